@@ -1,0 +1,104 @@
+"""What passes between rooms: documents, what is stored of them, and what is found."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from leitong.indexer.errors import DocumentError
+
+MAX_TEXT_BYTES: Final = 10_000_000
+"""A longer text (UTF-8) is rejected, on every engine alike."""
+MAX_ID_BYTES: Final = 512
+"""A longer id (UTF-8) is rejected: a server would reject the whole bulk with it."""
+
+Kind = Literal["exact", "near", "partial"]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with a name. Title may be empty; metadata is any JSON object."""
+
+    id: str
+    text: str
+    title: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def passage(self) -> str:
+        """What is fingerprinted and compared: title, newline, text."""
+        return f"{self.title}\n{self.text}" if self.title else self.text
+
+
+def check_limits(document: Document) -> None:
+    """Raise DocumentError for a document that no engine may store; the message says why and what to do."""
+    for name, value in (("id", document.id), ("title", document.title), ("text", document.text)):
+        try:
+            size = len(value.encode())
+        except UnicodeEncodeError as error:
+            raise DocumentError(
+                f"the {name} holds a lone surrogate (character {error.start}), which is half a character; "
+                "write the file anew as UTF-8"
+            ) from None
+        if "\0" in value:
+            raise DocumentError(f"the {name} holds a NUL character, so it is probably binary data; remove it")
+        if name == "id" and size > MAX_ID_BYTES:
+            raise DocumentError(f"the id has {size:,} bytes, more than {MAX_ID_BYTES}; use a shorter id")
+        if name != "id" and size > MAX_TEXT_BYTES:
+            raise DocumentError(f"the {name} has {size:,} bytes, more than {MAX_TEXT_BYTES:,}; split the document")
+    if not document.id:
+        raise DocumentError("the id is empty; give every record an id, or leave the field out to have one made")
+    if not document.text.strip():
+        raise DocumentError("there is no text; name the field that holds it with --text-field")
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """A record that was not indexed. `line` counts from 1; 0 where a source has no lines."""
+
+    source: str
+    line: int
+    reason: str
+    record: str
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document with everything an engine keeps beside it.
+
+    Args:
+        document: as the user gave it.
+        fingerprint: as an integer of the recipe's bits.
+        features: distinct words the fingerprint was made from; with 0 the fingerprint means nothing.
+        digest: 32 hexadecimal digits of the canonical passage; equal digests are the same text.
+        title_tokens: words of the title, separated by blanks.
+        tokens: words of title and text, separated by blanks.
+        cluster: id of the document that stands for this one and its duplicates; at first its own.
+        duplicate_of: id of the document this one was marked as a duplicate of, else None.
+    """
+
+    document: Document
+    fingerprint: int
+    features: int
+    digest: str
+    title_tokens: str
+    tokens: str
+    cluster: str
+    duplicate_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A document found to be similar to another one.
+
+    `distance` in bits; `similarity`, `share` and `share_other` within 0…1: how much the texts share, how much of the
+    asking text stands in this one, and the other way round. `kind` is None below the near threshold.
+    """
+
+    id: str
+    title: str
+    distance: int
+    similarity: float
+    kind: Kind | None
+    share: float
+    share_other: float

@@ -1,0 +1,80 @@
+"""Every error Leitong raises on purpose.
+
+    LeitongError
+    ├── UsageError             a setting or an argument is wrong
+    │   └── MissingExtraError  an optional package is not installed
+    ├── RecipeError            a recipe cannot be built, or is not the index's recipe
+    ├── SourceError            a source of documents cannot be read at all
+    ├── DocumentError          a document breaks a limit (rejected, the rest goes on)
+    ├── UnknownDocumentError   no document has this id
+    └── EngineError            the place where documents live does not answer as it should
+        ├── MissingIndexError      there is no index here
+        ├── ForeignIndexError      something is here, and it is not ours
+        ├── NewerIndexError        written by a newer Leitong
+        ├── LockedIndexError       another process is writing
+        └── StorageError           the disk is full or cannot be written
+
+A message says what is wrong, where, and what to do next.
+"""
+
+
+class LeitongError(Exception):
+    """Root of all errors raised on purpose."""
+
+
+class UsageError(LeitongError):
+    """A setting or an argument is wrong."""
+
+
+class MissingExtraError(UsageError):
+    """An optional package is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional package. Install it with: pip install 'leitong[{extra}]'")
+
+
+class RecipeError(LeitongError):
+    """A recipe cannot be built, or is not the one the index was made with."""
+
+
+class SourceError(LeitongError):
+    """A source of documents cannot be read at all."""
+
+
+class DocumentError(LeitongError):
+    """A document breaks a limit; it is rejected and the rest goes on."""
+
+
+class UnknownDocumentError(LeitongError):
+    """No document of the index has this id."""
+
+    def __init__(self, doc_id: str, where: str) -> None:
+        super().__init__(
+            f"No document with the id {doc_id!r} in {where}. "
+            "Ids are case-sensitive; `leitong search` lists the ids of its hits."
+        )
+        self.doc_id = doc_id
+
+
+class EngineError(LeitongError):
+    """The place where documents live does not answer as it should."""
+
+
+class MissingIndexError(EngineError):
+    """There is no index at this locator."""
+
+
+class ForeignIndexError(EngineError):
+    """There is something at this locator, and it is not a Leitong index."""
+
+
+class NewerIndexError(EngineError):
+    """The index was written by a newer version of Leitong."""
+
+
+class LockedIndexError(EngineError):
+    """Another process is writing to the index."""
+
+
+class StorageError(EngineError):
+    """The disk is full or cannot be written."""

@@ -1,0 +1,192 @@
+"""Every choice that decides a fingerprint, in one frozen value with a name."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from leitong.indexer.errors import RecipeError
+from leitong.indexer.fingerprint.blocks import MAX_RADIUS
+from leitong.indexer.fingerprint.hashing import HASHES
+from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
+from leitong.indexer.fingerprint.normalise import normalise
+from leitong.indexer.fingerprint.segment import CharacterNgrams, Segmenter, UnicodeWords, jieba, rjieba
+from leitong.indexer.fingerprint.weights import FACTORS
+
+FORMAT: Final = 1
+SEGMENTERS: Final = ("rjieba", "jieba", "words", "chars")
+STOP_LISTS: Final = ("zh", "en")
+TIES: Final = ("zero", "one")
+BITS: Final = (32, 64, 128)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """How a text becomes a fingerprint.
+
+    Args:
+        name: what people call it; not part of the id.
+        segmenter: `rjieba`, `jieba`, `words` (Unicode words) or `chars` (character n-grams).
+        ngram: length of the character n-grams; used by `chars` only.
+        user_words: words the Chinese segmenters should know.
+        stop_words: names of shipped lists (`zh`, `en`) whose words are left out.
+        more_stop_words: further words to leave out.
+        weights: names of factors that are multiplied: `tf`, `idf`, `length`.
+        idf: the table of document frequencies, where `idf` is among the weights.
+        hash: `mmh3` or `blake2b`.
+        seed: of the hash, 0 to 2^32 - 1.
+        bits: 32, 64 or 128.
+        tie: the bit where the weighted sum is exactly 0: `zero` (bit set when V > 0) or `one` (V >= 0).
+        radius: default of the commands that look up; not part of the id, it changes no fingerprint.
+    """
+
+    name: str
+    segmenter: str = "rjieba"
+    ngram: int = 3
+    user_words: tuple[str, ...] = ()
+    stop_words: tuple[str, ...] = STOP_LISTS
+    more_stop_words: tuple[str, ...] = ()
+    weights: tuple[str, ...] = ("tf",)
+    idf: IdfTable | None = None
+    hash: str = "mmh3"
+    seed: int = 0
+    bits: int = 64
+    tie: str = "zero"
+    radius: int = 3
+
+    def __post_init__(self) -> None:
+        """Raise RecipeError for the first value that cannot be."""
+        checks: tuple[tuple[str, bool, str], ...] = (
+            ("segmenter", self.segmenter in SEGMENTERS, f"one of {', '.join(SEGMENTERS)}"),
+            ("ngram", 1 <= self.ngram <= 20, "1 to 20"),
+            ("stop_words", set(self.stop_words) <= set(STOP_LISTS), f"a list of {', '.join(STOP_LISTS)}"),
+            ("weights", bool(self.weights) and set(self.weights) <= set(FACTORS), f"a list of {', '.join(FACTORS)}"),
+            ("hash", self.hash in HASHES, f"one of {', '.join(sorted(HASHES))}"),
+            ("seed", 0 <= self.seed < 2**32, "0 to 2^32 - 1"),
+            ("bits", self.bits in BITS, f"one of {', '.join(map(str, BITS))}"),
+            ("tie", self.tie in TIES, f"one of {', '.join(TIES)}"),
+            ("radius", 0 <= self.radius <= MAX_RADIUS, f"0 to {MAX_RADIUS}"),
+            (
+                "idf",
+                ("idf" in self.weights) == (self.idf is not None),
+                "a table exactly when 'idf' is among the weights",
+            ),
+        )
+        for field, good, wanted in checks:
+            if not good:
+                value = getattr(self, field)
+                raise RecipeError(f"Recipe {self.name!r}: {field} must be {wanted}, not {value!r}.")
+
+    @cached_property
+    def stop_set(self) -> frozenset[str]:
+        """Every word that is left out, normalised."""
+        words = set(map(normalise, self.more_stop_words))
+        for name in self.stop_words:
+            resource = files("leitong.indexer.fingerprint") / "data" / f"stopwords-{name}.txt"
+            words.update(resource.read_text(encoding="utf-8").split("\n"))
+        return frozenset(words - {""})
+
+    def build_segmenter(self) -> Segmenter:
+        """A segmenter as the recipe says; loading a dictionary takes a moment."""
+        words = tuple(map(normalise, self.user_words))
+        match self.segmenter:
+            case "rjieba":
+                return rjieba(words)
+            case "jieba":
+                return jieba(words)
+            case "words":
+                return UnicodeWords()
+            case _:
+                return CharacterNgrams(self.ngram)
+
+    def settings(self) -> dict[str, Any]:
+        """The recipe as JSON values; the idf table is named by its id."""
+        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["idf"] = self.idf.id if self.idf else None
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+
+
+def from_settings(settings: Mapping[str, Any], *, table: IdfTable | None = None) -> Recipe:
+    """The recipe that `Recipe.settings` wrote. Raises RecipeError for an unknown or wrong entry."""
+    known = {field.name for field in fields(Recipe)}
+    unknown = sorted(set(settings) - known)
+    if unknown:
+        raise RecipeError(f"Unknown recipe setting {unknown[0]!r}. Known: {', '.join(sorted(known))}.")
+    if "name" not in settings:
+        raise RecipeError('A recipe needs a name: name = "…".')
+    values: dict[str, Any] = {}
+    for key, value in settings.items():
+        if key == "idf":
+            continue
+        wanted = _KINDS[key]
+        value = tuple(value) if isinstance(value, list) else value
+        if not isinstance(value, wanted) or isinstance(value, bool):
+            raise RecipeError(f"Recipe setting {key} must be {wanted.__name__}, not {value!r}.")
+        if isinstance(value, tuple) and not all(isinstance(item, str) for item in value):
+            raise RecipeError(f"Recipe setting {key} must be a list of texts, not {value!r}.")
+        values[key] = value
+    return Recipe(**values, idf=table)
+
+
+_KINDS: Final[dict[str, type]] = {
+    "name": str,
+    "segmenter": str,
+    "ngram": int,
+    "user_words": tuple,
+    "stop_words": tuple,
+    "more_stop_words": tuple,
+    "weights": tuple,
+    "hash": str,
+    "seed": int,
+    "bits": int,
+    "tie": str,
+    "radius": int,
+}
+
+_NAMED: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "standard": ("words of any language, Chinese first; counts as weights; 64 bits", {}),
+    "standard-32": ("the same in 32 bits, for small collections", {"bits": 32}),
+    "standard-128": ("the same in 128 bits, for wider radii", {"bits": 128}),
+    "tfidf": ("rare words count more, by the frozen table of the package jieba", {"weights": ("tf", "idf")}),
+    "terms": ("tf, idf and term length: technical Chinese", {"weights": ("tf", "idf", "length")}),
+    "jieba": ("standard, cut by the Python package jieba", {"segmenter": "jieba"}),
+    "words": ("Unicode words, no dictionary: languages with blanks between words", {"segmenter": "words"}),
+    "chars": ("three neighbouring characters, no dictionary: any script", {"segmenter": "chars", "stop_words": ()}),
+}
+DEFAULT: Final = "standard"
+
+
+def named() -> dict[str, str]:
+    """Names of the shipped recipes and what each is for."""
+    return {name: purpose for name, (purpose, _) in _NAMED.items()}
+
+
+def load(name_or_file: str) -> Recipe:
+    """A shipped recipe by name, or a recipe file (TOML). Raises RecipeError."""
+    if name_or_file in _NAMED:
+        settings = _NAMED[name_or_file][1]
+        table = jieba_table() if "idf" in settings.get("weights", ()) else None
+        return Recipe(name=name_or_file, **settings, idf=table)
+    path = Path(name_or_file)
+    if path.suffix == ".toml":
+        return _load_file(path)
+    raise RecipeError(
+        f"Unknown recipe {name_or_file!r}. Known: {', '.join(_NAMED)}; or give a recipe file that ends in .toml."
+    )
+
+
+def _load_file(path: Path) -> Recipe:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise RecipeError(f"Cannot read the recipe file {path}: {error}.") from error
+    if (version := values.pop("format", FORMAT)) != FORMAT:
+        raise RecipeError(f"{path} has recipe format {version!r}; this version reads format {FORMAT}.")
+    source = values.get("idf")
+    if source is not None and not isinstance(source, str):
+        raise RecipeError(f'{path}: idf must be "jieba" or the name of a table file, not {source!r}.')
+    table = None if source is None else jieba_table() if source == "jieba" else IdfTable.load(path.parent / source)
+    return from_settings({"name": path.stem, **values}, table=table)

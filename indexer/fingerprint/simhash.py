@@ -1,0 +1,205 @@
+"""From texts to fingerprints, in batches.
+
+SimHash (Charikar 2002): a feature x with weight w(x) and hash h(x) votes +w(x) for each bit that is 1 in h(x) and
+-w(x) for each that is 0; a bit of the fingerprint is 1 where the votes are above 0 (or not below, by the tie rule).
+Here the votes of a batch are one sparse matrix of weights times a matrix of +1 and -1.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from leitong.indexer.fingerprint.hamming import Fingerprints, unpack, words_of
+from leitong.indexer.fingerprint.hashing import hash_words
+from leitong.indexer.fingerprint.normalise import normalise
+from leitong.indexer.fingerprint.recipe import Recipe
+from leitong.indexer.fingerprint.weights import SCALE, FeatureBatch, build_factors
+
+_VOCABULARY_LIMIT: Final = 400_000
+_PASSAGE: Final = (
+    "雷同：指说的、写的或做的跟别人一样。Near-duplicate detection finds documents that say the same thing, even when "
+    "a headline, a date (2026年11月21日) or a few words differ. 中华人民共和国国家标准 GB/T 7714-2015 规定了参考文献的著录规则，"
+    "他来到了网易杭研大厦，买了三台 iPhone15_Pro 手机和 C++ 编程书；价格是 1,299.50 元。用户可以在 Elasticsearch 或者 OpenSearch "
+    "里建立全文索引。Ｆｕｌｌｗｉｄｔｈ ｆｏｒｍｓ，繁體中文與简体中文，日本語のテキスト、Ελληνικά, кириллица, العربية."
+)
+
+
+@dataclass(frozen=True)
+class FingerprintBatch:
+    """Fingerprints of a batch of texts.
+
+    `fingerprints` has shape (n, words of 64 bits); `features` says how many distinct words each text had: a text
+    with none has the fingerprint 0, which means nothing. `words` are the words of each text as the segmenter cut them.
+    """
+
+    fingerprints: Fingerprints
+    features: NDArray[np.int64]
+    words: tuple[list[str], ...]
+
+
+class _Vocabulary(dict[str, int]):
+    """Word to row, with the row's hash and weight; grows by being asked. Row -1 is a word that is no feature."""
+
+    def __init__(self, fingerprinter: "Fingerprinter") -> None:
+        super().__init__()
+        self._recipe = fingerprinter.recipe
+        self._factors = fingerprinter.factors
+        self._fresh: list[str] = []
+        self._hashes: Fingerprints = np.empty((0, words_of(self._recipe.bits)), dtype=np.uint64)
+        self._weights: NDArray[np.float64] = np.empty(0)
+
+    def __missing__(self, word: str) -> int:
+        row = -1
+        if word not in self._recipe.stop_set and any(map(str.isalnum, word)):
+            row = len(self._hashes) + len(self._fresh)
+            self._fresh.append(word)
+        self[word] = row
+        return row
+
+    def rows(self) -> tuple[Fingerprints, NDArray[np.float64]]:
+        """Hash and weight of every row so far."""
+        if self._fresh:
+            recipe = self._recipe
+            hashes = hash_words(self._fresh, family=recipe.hash, seed=recipe.seed, bits=recipe.bits)
+            weights = np.ones(len(self._fresh))
+            for factor in self._factors:
+                weights *= np.array([factor.of_word(word) for word in self._fresh])
+            self._hashes = np.concatenate([self._hashes, hashes])
+            self._weights = np.concatenate([self._weights, weights])
+            self._fresh = []
+        return self._hashes, self._weights
+
+
+class Fingerprinter:
+    """Makes fingerprints by one recipe. Not for use by several threads at once."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.segmenter = recipe.build_segmenter()
+        self.factors = build_factors(recipe.weights, table=recipe.idf)
+        self._vocabulary = _Vocabulary(self)
+
+    @cached_property
+    def id(self) -> str:
+        """Sixteen hexadecimal digits that change when anything about the fingerprints changes.
+
+        Made from the settings, the stop words, the idf table and the words of a fixed passage rather than from version
+        numbers: an upgrade of a segmenter that changes nothing keeps the id.
+        """
+        settings = self.recipe.settings()
+        for name_only in ("name", "radius"):
+            del settings[name_only]
+        settings["stop_set"] = sorted(self.recipe.stop_set)
+        settings["passage"] = self.cut(_PASSAGE)
+        text = json.dumps(settings, ensure_ascii=True, sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+    def cut(self, text: str) -> list[str]:
+        """Words of one text, punctuation included."""
+        return self.segmenter.cut(normalise(text))
+
+    def batch(self, texts: Sequence[str]) -> FingerprintBatch:
+        """Fingerprints of many texts; a few hundred at a time is best."""
+        if len(self._vocabulary) > _VOCABULARY_LIMIT:
+            self._vocabulary = _Vocabulary(self)
+        row_of = self._vocabulary.__getitem__
+        cut = self.segmenter.cut
+        rows: list[int] = []
+        counts: list[int] = []
+        ends: list[int] = []
+        words: list[list[str]] = []
+        for text in texts:
+            text_words = cut(normalise(text))
+            counter = Counter(text_words)
+            rows += map(row_of, counter)
+            counts += counter.values()
+            ends.append(len(rows))
+            words.append(text_words)
+        features = _Features(np.array(rows, dtype=np.int64), np.array(counts, dtype=np.float64), np.array(ends))
+        return FingerprintBatch(self._vote(features.known()), features.known().sizes(), tuple(words))
+
+    def one(self, text: str) -> int:
+        """Fingerprint of one text as an integer."""
+        return unpack(self.batch([text]).fingerprints)[0]
+
+    def votes(self, text: str) -> NDArray[np.float64]:
+        """The sums V of one text before they become bits, most significant first; shape (bits,)."""
+        words = Counter(self.cut(text))
+        rows = np.fromiter(map(self._vocabulary.__getitem__, words), dtype=np.int64, count=len(words))
+        counts = np.fromiter(words.values(), dtype=np.float64, count=len(words))
+        features = _Features(rows, counts, np.array([len(rows)])).known()
+        return self._sums(features)[0]
+
+    def weights(self, text: str) -> dict[str, float]:
+        """Each feature of one text with its weight, heaviest first."""
+        words = Counter(self.cut(text))
+        rows = np.fromiter(map(self._vocabulary.__getitem__, words), dtype=np.int64, count=len(words))
+        counts = np.fromiter(words.values(), dtype=np.float64, count=len(words))
+        features = _Features(rows, counts, np.array([len(rows)])).known()
+        weights = self._weigh(features) / SCALE
+        names = [word for word, row in zip(words, rows.tolist(), strict=True) if row >= 0]
+        return dict(sorted(zip(names, weights.tolist(), strict=True), key=lambda item: (-item[1], item[0])))
+
+    def _weigh(self, features: "_Features") -> NDArray[np.float64]:
+        weights = self._vocabulary.rows()[1][features.rows]
+        batch = FeatureBatch(np.concatenate([[0], features.ends]), features.counts)
+        for factor in self.factors:
+            if (part := factor.in_document(batch)) is not None:
+                weights *= part
+        return np.rint(weights * SCALE)
+
+    def _sums(self, features: "_Features") -> NDArray[np.float64]:
+        weights = self._weigh(features)
+        used, columns = np.unique(features.rows, return_inverse=True)
+        hashes = self._vocabulary.rows()[0][used]
+        signs = _signs(hashes, self.recipe.bits)
+        starts = np.concatenate([[0], features.ends])
+        matrix = csr_array((weights, columns, starts), shape=(len(features.ends), len(used)))
+        sums: NDArray[np.float64] = np.asarray(matrix @ signs)
+        return sums
+
+    def _vote(self, features: "_Features") -> Fingerprints:
+        sums = self._sums(features)
+        bits = sums >= 0 if self.recipe.tie == "one" else sums > 0
+        bits[features.sizes() == 0] = False
+        return _from_bits(bits)
+
+
+@dataclass(frozen=True)
+class _Features:
+    """Distinct words of a batch: row in the vocabulary, count, and where each document ends."""
+
+    rows: NDArray[np.int64]
+    counts: NDArray[np.float64]
+    ends: NDArray[np.int64]
+
+    def known(self) -> "_Features":
+        """Without the words that are no features."""
+        keep = self.rows >= 0
+        kept = np.concatenate([[0], np.cumsum(keep)])
+        return _Features(self.rows[keep], self.counts[keep], kept[self.ends])
+
+    def sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.ends, prepend=0)
+
+
+def _signs(hashes: Fingerprints, bits: int) -> NDArray[np.float64]:
+    """+1 and -1 for the bits of each hash, most significant first; shape (n, bits)."""
+    octets = hashes.astype(">u8").view(np.uint8).reshape(len(hashes), -1)[:, -(bits // 8) :]
+    return np.unpackbits(octets, axis=1).astype(np.float64) * 2 - 1
+
+
+def _from_bits(bits: NDArray[np.bool_]) -> Fingerprints:
+    octets = np.packbits(bits, axis=1)
+    width = words_of(bits.shape[1]) * 8
+    padded = np.zeros((len(octets), width), dtype=np.uint8)
+    padded[:, width - octets.shape[1] :] = octets
+    return padded.view(">u8").astype(np.uint64)
