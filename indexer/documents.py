@@ -64,15 +64,13 @@ class Reject:
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """A document with everything an engine keeps beside it.
+    """A document and what an engine tells of it.
 
     Args:
         document: as the user gave it.
         fingerprint: as an integer of the recipe's bits.
         features: distinct words the fingerprint was made from; with 0 the fingerprint means nothing.
         digest: 32 hexadecimal digits of the canonical passage; equal digests are the same text.
-        title_tokens: words of the title, separated by blanks.
-        tokens: words of title and text, separated by blanks.
         cluster: id of the document that stands for this one and its duplicates; at first its own.
         duplicate_of: id of the document this one was marked as a duplicate of, else None.
     """
@@ -81,10 +79,17 @@ class StoredDocument:
     fingerprint: int
     features: int
     digest: str
-    title_tokens: str
-    tokens: str
     cluster: str
     duplicate_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document on its way into an engine: what is stored, and its words, separated by blanks."""
+
+    stored: StoredDocument
+    title_tokens: str
+    tokens: str
 
 
 @dataclass(frozen=True, slots=True)

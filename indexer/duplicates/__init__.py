@@ -1,0 +1,1 @@
+"""Candidates, distance, text check, matches, clusters."""

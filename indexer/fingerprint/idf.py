@@ -1,4 +1,4 @@
-"""How rare is a word? A frozen table of document frequencies, so that a fingerprint never depends on what came later."""
+"""How rare is a word? A frozen table of document frequencies: a fingerprint never depends on what came later."""
 
 import gzip
 import hashlib

@@ -24,10 +24,12 @@ from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.weights import SCALE, FeatureBatch, build_factors
 
 _VOCABULARY_LIMIT: Final = 400_000
-_PASSAGE: Final = (
+_PASSAGE: Final = (  # every script, width and kind of word that a segmenter may treat in its own way
     "雷同：指说的、写的或做的跟别人一样。Near-duplicate detection finds documents that say the same thing, even when "
-    "a headline, a date (2026年11月21日) or a few words differ. 中华人民共和国国家标准 GB/T 7714-2015 规定了参考文献的著录规则，"
-    "他来到了网易杭研大厦，买了三台 iPhone15_Pro 手机和 C++ 编程书；价格是 1,299.50 元。用户可以在 Elasticsearch 或者 OpenSearch "
+    "a headline, a date (2026年11月21日) or a few words differ. 中华人民共和国国家标准 GB/T 7714-2015 "
+    "规定了参考文献的著录规则，"
+    "他来到了网易杭研大厦，买了三台 iPhone15_Pro 手机和 C++ 编程书；价格是 1,299.50 元。"
+    "用户可以在 Elasticsearch 或者 OpenSearch "
     "里建立全文索引。Ｆｕｌｌｗｉｄｔｈ ｆｏｒｍｓ，繁體中文與简体中文，日本語のテキスト、Ελληνικά, кириллица, العربية."
 )
 
@@ -163,7 +165,7 @@ class Fingerprinter:
         signs = _signs(hashes, self.recipe.bits)
         starts = np.concatenate([[0], features.ends])
         matrix = csr_array((weights, columns, starts), shape=(len(features.ends), len(used)))
-        sums: NDArray[np.float64] = np.asarray(matrix @ signs)
+        sums: NDArray[np.float64] = matrix @ signs
         return sums
 
     def _vote(self, features: "_Features") -> Fingerprints:
@@ -194,7 +196,8 @@ class _Features:
 def _signs(hashes: Fingerprints, bits: int) -> NDArray[np.float64]:
     """+1 and -1 for the bits of each hash, most significant first; shape (n, bits)."""
     octets = hashes.astype(">u8").view(np.uint8).reshape(len(hashes), -1)[:, -(bits // 8) :]
-    return np.unpackbits(octets, axis=1).astype(np.float64) * 2 - 1
+    signs: NDArray[np.float64] = np.unpackbits(octets, axis=1).astype(np.float64) * 2 - 1
+    return signs
 
 
 def _from_bits(bits: NDArray[np.bool_]) -> Fingerprints:

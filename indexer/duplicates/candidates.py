@@ -1,0 +1,70 @@
+"""Which documents lie within a radius of a fingerprint? All of them: blocks narrow, the Hamming distance decides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leitong.indexer.engines.base import Rows, Snapshot
+from leitong.indexer.fingerprint.blocks import block_keys
+from leitong.indexer.fingerprint.hamming import distances, pack
+
+_MOST_KEYS: Final = 6_000
+"""With more keys than this, reading every fingerprint is cheaper than asking for blocks."""
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Documents within the radius: their rows, and the distance of each in bits."""
+
+    rows: Rows
+    distances: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def within(snapshot: Snapshot, fingerprints: Sequence[int], *, bits: int, radius: int) -> list[Neighbours]:
+    """For each fingerprint every document within the radius, itself included where it is stored.
+
+    Only for fingerprints that have features: the fingerprint of an empty text means nothing.
+    """
+    if not fingerprints:
+        return []
+    keys = [block_keys(fingerprint, bits=bits, radius=radius) for fingerprint in fingerprints]
+    packed = pack(list(fingerprints), bits)
+    if len(keys[0]) > _MOST_KEYS:
+        return _scan(snapshot, packed, radius)
+    found = snapshot.candidates(keys)
+    return [_filter(rows, packed[place : place + 1], radius) for place, rows in enumerate(found)]
+
+
+def _filter(rows: Rows, fingerprint: NDArray[np.uint64], radius: int) -> Neighbours:
+    away = distances(rows.fingerprints, fingerprint)
+    near = away <= radius
+    return Neighbours(rows.take(near), away[near])
+
+
+def _scan(snapshot: Snapshot, packed: NDArray[np.uint64], radius: int) -> list[Neighbours]:
+    parts: list[list[Neighbours]] = [[] for _ in packed]
+    for rows in snapshot.rows():
+        usable = rows.take(rows.features > 0)
+        for place in range(len(packed)):
+            parts[place].append(_filter(usable, packed[place : place + 1], radius))
+    return [_joined(part, packed.shape[1]) for part in parts]
+
+
+def _joined(parts: list[Neighbours], words: int) -> Neighbours:
+    if not parts:
+        nothing = np.empty(0, dtype=np.int64)
+        rows = Rows(nothing, np.empty((0, words), np.uint64), nothing, np.empty((0, 2), np.uint64))
+        return Neighbours(rows, np.empty(0, dtype=np.uint8))
+    rows = Rows(
+        np.concatenate([part.rows.refs for part in parts]),
+        np.concatenate([part.rows.fingerprints for part in parts]),
+        np.concatenate([part.rows.features for part in parts]),
+        np.concatenate([part.rows.digests for part in parts]),
+    )
+    return Neighbours(rows, np.concatenate([part.distances for part in parts]))

@@ -1,0 +1,196 @@
+"""What every engine can do.
+
+An engine is an opened index. Reading goes through a snapshot: one state of the index, however much is written
+meanwhile. Writing goes through the one writer; nothing is there for others before it commits.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leitong.indexer.documents import Entry, StoredDocument
+from leitong.indexer.fingerprint.blocks import BlockKeys
+from leitong.indexer.fingerprint.hamming import Fingerprints
+from leitong.indexer.fingerprint.recipe import Recipe
+from leitong.indexer.query import FieldIs, Query
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Fingerprints of some documents and where to find them, as arrays of one length.
+
+    `refs` are handles that only the snapshot they came from understands. `fingerprints` has shape (n, words of 64
+    bits), `features` the number of distinct words (0: the fingerprint means nothing), `digests` shape (n, 2): equal
+    rows are equal texts.
+    """
+
+    refs: NDArray[Any]
+    fingerprints: Fingerprints
+    features: NDArray[np.int64]
+    digests: NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.refs)
+
+    def take(self, which: NDArray[Any]) -> "Rows":
+        """The rows chosen by an index array or a mask."""
+        return Rows(self.refs[which], self.fingerprints[which], self.features[which], self.digests[which])
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document found by a full-text query; `score` is the engine's own."""
+
+    score: float
+    stored: StoredDocument
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some hits of a query and how many documents it matches in all."""
+
+    total: int
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexInfo:
+    """The state of an index."""
+
+    locator: str
+    engine: str
+    engine_version: str
+    documents: int
+    size_bytes: int
+    format: int
+    recipe: Recipe
+    recipe_id: str
+    created: datetime
+
+
+class Snapshot(ABC):
+    """One state of an index, for reading. Close it, or use it in a `with` statement."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """Documents in the index."""
+
+    @abstractmethod
+    def get(self, ids: Sequence[str]) -> list[StoredDocument | None]:
+        """Documents by id, in the order asked for; None where there is none."""
+
+    @abstractmethod
+    def digests(self, ids: Sequence[str]) -> dict[str, str]:
+        """Digests of those of the documents that are there."""
+
+    @abstractmethod
+    def search(
+        self, query: Query, *, size: int, start: int = 0, filters: Sequence[FieldIs] = (), fold: bool = False
+    ) -> Page:
+        """The best hits of a query; with `fold` only the best of each cluster."""
+
+    @abstractmethod
+    def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
+        """For each key set every document with a block among its values. Documents without features are none."""
+
+    @abstractmethod
+    def rows(self) -> Iterator[Rows]:
+        """Every document's row, in parts."""
+
+    @abstractmethod
+    def documents(self, refs: NDArray[Any]) -> list[StoredDocument]:
+        """The documents behind handles of this snapshot, in their order."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what the snapshot holds."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Writer(ABC):
+    """The one writer of an index. Leaving its `with` statement commits, or discards after an error."""
+
+    @abstractmethod
+    def put(self, entries: Sequence[Entry]) -> None:
+        """Add documents, each in place of the one with the same id."""
+
+    @abstractmethod
+    def delete(self, ids: Sequence[str]) -> int:
+        """Remove documents; returns how many of them were there."""
+
+    @abstractmethod
+    def commit(self) -> None:
+        """Make everything since the last commit durable and visible."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Discard what is not committed and let others write."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            self.close()
+
+
+class Engine(ABC):
+    """An opened index."""
+
+    @property
+    @abstractmethod
+    def locator(self) -> str:
+        """The name by which it was opened."""
+
+    @property
+    @abstractmethod
+    def recipe(self) -> Recipe:
+        """How its fingerprints are made."""
+
+    @property
+    @abstractmethod
+    def recipe_id(self) -> str:
+        """Id of the recipe at the time the index was made."""
+
+    @abstractmethod
+    def info(self) -> IndexInfo:
+        """The state of the index."""
+
+    @abstractmethod
+    def snapshot(self) -> Snapshot:
+        """The last committed state."""
+
+    @abstractmethod
+    def writer(self) -> Writer:
+        """The writer. Raises LockedIndexError when another process has it."""
+
+    @abstractmethod
+    def read_note(self, name: str) -> bytes | None:
+        """Something learned that is kept beside the index, for example its boilerplate; None where there is none."""
+
+    @abstractmethod
+    def write_note(self, name: str, content: bytes) -> None:
+        """Keep something beside the index, in place of what had this name."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what the engine holds."""

@@ -1,0 +1,275 @@
+"""An index in a folder: one writer, any number of readers in any number of processes."""
+
+import importlib.metadata
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+
+from leitong.indexer.documents import Entry, StoredDocument
+from leitong.indexer.engines.base import Engine, Hit, IndexInfo, Page, Rows, Snapshot, Writer
+from leitong.indexer.engines.embedded import folder, queries, schema
+from leitong.indexer.errors import EngineError, LockedIndexError
+from leitong.indexer.files import replace_file, storage_error
+from leitong.indexer.fingerprint.blocks import BlockKeys
+from leitong.indexer.fingerprint.hamming import words_of
+from leitong.indexer.fingerprint.recipe import Recipe
+from leitong.indexer.query import FieldIs, Query
+
+_WRITER_BYTES: Final = 150_000_000
+_ROWS_AT_ONCE: Final = 250_000
+_IDS_AT_ONCE: Final = 500
+
+
+class EmbeddedEngine(Engine):
+    """An index in a folder on disk."""
+
+    def __init__(self, path: Path, header: folder.Header) -> None:
+        self._path = path
+        self._header = header
+        self._schema = schema.build(header.recipe.bits)
+        with _translated(path):
+            self._index = tantivy.Index(self._schema, path=str(path / folder.TANTIVY), reuse=True)
+            self._index.config_reader(reload_policy="manual")
+
+    @classmethod
+    def open(cls, path: Path) -> "EmbeddedEngine":
+        """Open an index that is there. Raises an EngineError that says why it cannot be opened."""
+        return cls(path, folder.read(path))
+
+    @classmethod
+    def create(cls, path: Path, *, recipe: Recipe, recipe_id: str) -> "EmbeddedEngine":
+        """Make an empty index. Raises ForeignIndexError or StorageError."""
+        return cls(path, folder.create(path, recipe, recipe_id))
+
+    @property
+    def locator(self) -> str:
+        return str(self._path)
+
+    @property
+    def recipe(self) -> Recipe:
+        return self._header.recipe
+
+    @property
+    def recipe_id(self) -> str:
+        return self._header.recipe_id
+
+    def info(self) -> IndexInfo:
+        with self.snapshot() as snapshot:
+            count = snapshot.count
+        return IndexInfo(
+            locator=self.locator,
+            engine="embedded",
+            engine_version=f"tantivy {importlib.metadata.version('tantivy')}",
+            documents=count,
+            size_bytes=folder.size_of(self._path),
+            format=self._header.format,
+            recipe=self.recipe,
+            recipe_id=self.recipe_id,
+            created=self._header.created,
+        )
+
+    def read_note(self, name: str) -> bytes | None:
+        path = self._path / folder.NOTES / name
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise storage_error(error, path, "read") from error
+
+    def write_note(self, name: str, content: bytes) -> None:
+        replace_file(self._path / folder.NOTES / name, content)
+
+    def close(self) -> None:
+        """Nothing is held that the garbage collector does not give back."""
+
+    def snapshot(self) -> "EmbeddedSnapshot":
+        with _translated(self._path):
+            self._index.reload()
+            return EmbeddedSnapshot(self._path, self._schema, self._index.searcher(), self.recipe.bits)
+
+    def writer(self) -> "EmbeddedWriter":
+        return EmbeddedWriter(self, self._path, self._index, self.recipe.bits)
+
+
+class EmbeddedSnapshot(Snapshot):
+    """One committed state of the folder. Handles are (segment << 32 | document) numbers."""
+
+    def __init__(self, path: Path, schema_: tantivy.Schema, searcher: tantivy.Searcher, bits: int) -> None:
+        self._path = path
+        self._schema = schema_
+        self._searcher = searcher
+        self._bits = bits
+
+    @property
+    def count(self) -> int:
+        return self._searcher.num_docs
+
+    def get(self, ids: Sequence[str]) -> list[StoredDocument | None]:
+        found: dict[str, StoredDocument] = {}
+        for start in range(0, len(ids), _IDS_AT_ONCE):
+            for address in self._all(queries.any_id(self._schema, ids[start : start + _IDS_AT_ONCE])):
+                stored = schema.decode(self._searcher.doc(address))
+                found[stored.document.id] = stored
+        return [found.get(doc_id) for doc_id in ids]
+
+    def digests(self, ids: Sequence[str]) -> dict[str, str]:
+        return {stored.document.id: stored.digest for stored in self.get(ids) if stored}
+
+    def search(
+        self, query: Query, *, size: int, start: int = 0, filters: Sequence[FieldIs] = (), fold: bool = False
+    ) -> Page:
+        with _translated(self._path):
+            question = queries.full_text(self._schema, query, filters)
+            if not fold:
+                found = self._searcher.search(question, limit=max(size, 1), offset=start)
+                hits = found.hits[:size]
+                total = _total(found)
+            else:
+                total = self._count(question)
+                hits = self._folded(question, start + size, total)[start:]
+            return Page(total, tuple(Hit(score, schema.decode(self._searcher.doc(at))) for score, at in hits))
+
+    def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
+        with _translated(self._path):
+            return [self._rows(self._all(queries.blocks(self._schema, one))) for one in keys]
+
+    def rows(self) -> Iterator[Rows]:
+        """In windows of the leading fingerprint word, so that memory does not grow with the index."""
+        field = schema.FINGERPRINT[0] if self._bits == 128 else schema.FINGERPRINT[1]
+        windows = -(-self.count // _ROWS_AT_ONCE)
+        low, high = (0, (1 << 32) - 1) if self._bits == 32 else (-(1 << 63), (1 << 63) - 1)
+        edges = [low + (high - low + 1) * part // max(windows, 1) for part in range(windows)] + [high + 1]
+        for first, after in pairwise(edges):
+            with _translated(self._path):
+                within = tantivy.Query.range_query(
+                    self._schema, field, tantivy.FieldType.Integer, lower_bound=first, upper_bound=after - 1
+                )
+                addresses = self._all(within)
+            for start in range(0, len(addresses), _ROWS_AT_ONCE):
+                yield self._rows(addresses[start : start + _ROWS_AT_ONCE])
+
+    def documents(self, refs: NDArray[Any]) -> list[StoredDocument]:
+        with _translated(self._path):
+            return [
+                schema.decode(self._searcher.doc(tantivy.DocAddress(ref >> 32, ref & 0xFFFF_FFFF)))
+                for ref in refs.tolist()
+            ]
+
+    def close(self) -> None:
+        """Nothing is held that the garbage collector does not give back."""
+
+    def _count(self, query: tantivy.Query) -> int:
+        return _total(self._searcher.search(query, limit=1))
+
+    def _all(self, query: tantivy.Query) -> list[tantivy.DocAddress]:
+        """Every match: asked for as many as there are, so no limit can cut one off."""
+        count = self._count(query)
+        if count == 0:
+            return []
+        return [address for _, address in self._searcher.search(query, limit=count, count=False).hits]
+
+    def _rows(self, addresses: list[tantivy.DocAddress]) -> Rows:
+        def column(field: str) -> NDArray[np.int64]:
+            return np.array(self._searcher.fast_field_values(field, addresses), dtype=np.int64)
+
+        refs = np.array([at.segment_ord << 32 | at.doc for at in addresses], dtype=np.int64)
+        fields = schema.FINGERPRINT[-words_of(self._bits) :]
+        fingerprints = np.stack([column(field) for field in fields], axis=1).view(np.uint64)
+        digests = np.stack([column(field) for field in schema.DIGEST], axis=1).view(np.uint64)
+        return Rows(refs, fingerprints, column(schema.FEATURES), digests)
+
+    def _folded(self, query: tantivy.Query, wanted: int, total: int) -> list[tuple[float, tantivy.DocAddress]]:
+        """The best hit of each cluster, asking for more hits until there are enough clusters."""
+        limit = min(total, wanted * 4)
+        while True:
+            hits = self._searcher.search(query, limit=max(limit, 1), count=False).hits
+            clusters = self._searcher.fast_field_values(schema.CLUSTER, [address for _, address in hits])
+            best: dict[Any, tuple[float, tantivy.DocAddress]] = {}
+            for cluster, hit in zip(clusters, hits, strict=True):
+                best.setdefault(cluster, hit)
+            if len(best) >= wanted or limit >= total:
+                return list(best.values())[:wanted]
+            limit = min(total, limit * 4)
+
+
+class EmbeddedWriter(Writer):
+    """The folder's writer. Only one process can have it; the lock goes with the process."""
+
+    def __init__(self, engine: EmbeddedEngine, path: Path, index: tantivy.Index, bits: int) -> None:
+        self._engine = engine
+        self._path = path
+        self._bits = bits
+        with _translated(path):
+            self._writer: tantivy.IndexWriter | None = index.writer(_WRITER_BYTES, 1)
+
+    def put(self, entries: Sequence[Entry]) -> None:
+        writer = self._open()
+        with _translated(self._path):
+            for entry in entries:
+                writer.delete_documents_by_term("id", entry.stored.document.id)
+                writer.add_document(schema.encode(entry, self._bits))
+
+    def delete(self, ids: Sequence[str]) -> int:
+        """Counts what the last commit holds."""
+        writer = self._open()
+        with self._engine.snapshot() as snapshot:
+            there = snapshot.digests(ids)
+        with _translated(self._path):
+            for doc_id in ids:
+                writer.delete_documents_by_term("id", doc_id)
+        return len(there)
+
+    def commit(self) -> None:
+        with _translated(self._path):
+            self._open().commit()
+
+    def close(self) -> None:
+        """Also waits for merges that are under way."""
+        if self._writer is not None:
+            writer, self._writer = self._writer, None
+            with _translated(self._path):
+                writer.wait_merging_threads()
+
+    def _open(self) -> tantivy.IndexWriter:
+        if self._writer is None:
+            raise EngineError(f"The writer of {self._path} is closed. Open a new one.")
+        return self._writer
+
+
+def _total(found: tantivy.SearchResult) -> int:
+    """Documents a query matches; the binding has it and its type stubs do not."""
+    return int(found.count)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """Turn the search library's errors into ours; it raises ValueError for everything, a full disk too."""
+    try:
+        yield
+    except OSError as error:
+        raise storage_error(error, path, "use the index") from error
+    except ValueError as error:
+        raise _meaning(str(error), path) from error
+
+
+def _meaning(text: str, path: Path) -> EngineError:
+    if "LockBusy" in text or "Lockfile" in text or ("lock" in text.lower() and "acquire" in text.lower()):
+        return LockedIndexError(
+            f"Another process is writing to {path}. Run again when it has finished; reading works meanwhile."
+        )
+    for code in (28, 122, 27, 30, 13, 1):
+        if f"os error {code})" in text:
+            return storage_error(OSError(code, os.strerror(code)), path, "write to")
+    if "killed" in text or "panicked" in text:
+        return storage_error(OSError(5, f"the writer stopped ({text})"), path, "write to")
+    return EngineError(
+        f"The index {path} does not answer: {text}. If it is damaged, restore it from a backup or index anew."
+    )

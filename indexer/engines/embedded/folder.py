@@ -1,0 +1,128 @@
+"""What is in the folder of an embedded index, and is it ours?
+
+leitong.json      format, recipe, when made: written once, before anything else
+recipe.idf.gz     the recipe's idf table, where it has one
+tantivy/          the search library's files
+rejects.jsonl     records of the last run that were not indexed
+"""
+
+import json
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from leitong.indexer.errors import (
+    EngineError,
+    ForeignIndexError,
+    MissingIndexError,
+    NewerIndexError,
+    RecipeError,
+)
+from leitong.indexer.files import replace_file, storage_error
+from leitong.indexer.fingerprint.idf import IdfTable
+from leitong.indexer.fingerprint.recipe import Recipe, from_settings
+
+FORMAT: Final = 1
+_HEADER: Final = "leitong.json"
+_IDF: Final = "recipe.idf.gz"
+TANTIVY: Final = "tantivy"
+NOTES: Final = "notes"
+REJECTS: Final = "rejects.jsonl"
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the folder says of itself."""
+
+    format: int
+    recipe: Recipe
+    recipe_id: str
+    created: datetime
+
+
+def exists(path: Path) -> bool:
+    """Whether the folder holds an index of ours, of any version."""
+    return (path / _HEADER).is_file()
+
+
+def create(path: Path, recipe: Recipe, recipe_id: str) -> Header:
+    """Make the folder and its header. Raises ForeignIndexError for a folder with other files in it."""
+    header = Header(FORMAT, recipe, recipe_id, datetime.now(UTC).replace(microsecond=0))
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        others = sorted(
+            entry.name for entry in path.iterdir() if entry.name not in (_IDF, TANTIVY, _HEADER + ".new", REJECTS)
+        )
+        if others:
+            raise ForeignIndexError(
+                f"The folder {path} holds other files ({others[0]!r}) and is no Leitong index. "
+                "Choose an empty or a new folder with --index."
+            )
+        (path / TANTIVY).mkdir(exist_ok=True)
+        if recipe.idf:
+            recipe.idf.save(path / _IDF)
+        text = json.dumps(
+            {
+                "format": FORMAT,
+                "recipe": recipe.settings(),
+                "recipe_id": recipe_id,
+                "created": header.created.isoformat(),
+            },
+            ensure_ascii=False,
+            indent=1,
+        )
+    except (NotADirectoryError, FileExistsError) as error:
+        raise ForeignIndexError(f"{path} is a file, not a folder. Choose another place with --index.") from error
+    except OSError as error:
+        raise storage_error(error, path, "create an index in") from error
+    replace_file(path / _HEADER, f"{text}\n".encode())
+    return header
+
+
+def read(path: Path) -> Header:
+    """The folder's header. Raises MissingIndexError, ForeignIndexError, NewerIndexError or EngineError."""
+    if not path.exists():
+        raise MissingIndexError(f"There is no index at {path}. Make one with: leitong index SOURCE --index {path}")
+    if not path.is_dir():
+        raise ForeignIndexError(f"{path} is a file, not the folder of an index. Name the folder with --index.")
+    try:
+        raw = (path / _HEADER).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        if not any(path.iterdir()):
+            raise MissingIndexError(
+                f"The folder {path} is empty. Fill it with: leitong index SOURCE --index {path}"
+            ) from None
+        raise ForeignIndexError(
+            f"The folder {path} is no Leitong index: it has no {_HEADER}. Name the right folder with --index."
+        ) from None
+    except OSError as error:
+        raise EngineError(f"Cannot read {path / _HEADER}: {error.strerror}. Check the folder's permissions.") from error
+    try:
+        values = json.loads(raw)
+        version = int(values["format"])
+        if version > FORMAT:
+            raise NewerIndexError(
+                f"The index {path} has format {version}; this Leitong reads formats up to {FORMAT}. "
+                "Upgrade with: pip install -U leitong"
+            )
+        table = IdfTable.load(path / _IDF) if values["recipe"]["idf"] else None
+        created = datetime.fromisoformat(values["created"])
+        return Header(version, from_settings(values["recipe"], table=table), str(values["recipe_id"]), created)
+    except (ValueError, KeyError, TypeError, RecipeError) as error:
+        raise EngineError(
+            f"The index {path} is damaged: {_HEADER} cannot be read ({error}). Restore it from a backup, or index anew."
+        ) from error
+
+
+def size_of(path: Path) -> int:
+    """Bytes of all files below the folder; a file that vanishes meanwhile counts nothing."""
+    total = 0
+    for folder, _, names in os.walk(path):
+        for name in names:
+            try:
+                total += (Path(folder) / name).stat().st_size
+            except FileNotFoundError:
+                continue
+    return total

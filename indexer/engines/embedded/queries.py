@@ -1,0 +1,74 @@
+"""What a query is in tantivy."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import tantivy
+
+from leitong.indexer.engines.embedded.schema import block_field
+from leitong.indexer.fingerprint.blocks import BlockKeys
+from leitong.indexer.query import FieldIs, Query, Words
+
+_TITLE_BOOST: Final = 2.0
+
+
+def full_text(schema: tantivy.Schema, query: Query, filters: Sequence[FieldIs]) -> tantivy.Query:
+    """A person's query, filters included."""
+    must = tantivy.Occur.Must
+    parts: list[tuple[tantivy.Occur, tantivy.Query]] = []
+    if query.loose:
+        should = [(tantivy.Occur.Should, _word(schema, word)) for word in query.loose]
+        parts.append((must, tantivy.Query.boolean_query(should, minimum_number_should_match=query.needed)))
+    parts += [(must, _part(schema, part)) for part in query.required]
+    parts += [(must, tantivy.Query.const_score_query(_field(schema, part), 0.0)) for part in filters]
+    if not parts:
+        parts.append((must, tantivy.Query.all_query()))
+    parts += [(tantivy.Occur.MustNot, _part(schema, part)) for part in query.excluded]
+    return tantivy.Query.boolean_query(parts)
+
+
+def blocks(schema: tantivy.Schema, keys: BlockKeys) -> tantivy.Query:
+    """Every document that has one of the values in one of the blocks."""
+    return tantivy.Query.boolean_query(
+        [
+            (
+                tantivy.Occur.Should,
+                tantivy.Query.const_score_query(tantivy.Query.term_query(schema, block_field(block), value), 1.0),
+            )
+            for block, values in enumerate(keys.values)
+            for value in values.tolist()
+        ]
+    )
+
+
+def any_id(schema: tantivy.Schema, ids: Sequence[str]) -> tantivy.Query:
+    """Every document with one of the ids."""
+    return tantivy.Query.term_set_query(schema, "id", list(ids))
+
+
+def _word(schema: tantivy.Schema, word: str) -> tantivy.Query:
+    return tantivy.Query.disjunction_max_query(
+        [
+            tantivy.Query.term_query(schema, "tokens", word),
+            tantivy.Query.boost_query(tantivy.Query.term_query(schema, "title_tokens", word), _TITLE_BOOST),
+        ]
+    )
+
+
+def _part(schema: tantivy.Schema, part: Words | FieldIs) -> tantivy.Query:
+    if isinstance(part, FieldIs):
+        return _field(schema, part)
+    field = "title_tokens" if part.title else "tokens"
+    if len(part.words) == 1:
+        return tantivy.Query.term_query(schema, field, part.words[0])
+    if part.phrase:
+        return tantivy.Query.phrase_query(schema, field, list(part.words))
+    return tantivy.Query.boolean_query(
+        [(tantivy.Occur.Must, tantivy.Query.term_query(schema, field, word)) for word in part.words]
+    )
+
+
+def _field(schema: tantivy.Schema, part: FieldIs) -> tantivy.Query:
+    if part.field == "id":
+        return tantivy.Query.term_query(schema, "id", part.value)
+    return tantivy.Query.term_query(schema, f"metadata.{part.field}", part.value)

@@ -1,0 +1,134 @@
+"""How a document becomes a tantivy document and back.
+
+Numbers are stored signed: the Python binding turns an integer of 2^63 or more into a float, which kills the writer.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import orjson
+import tantivy
+
+from leitong.indexer.documents import Document, Entry, StoredDocument
+from leitong.indexer.fingerprint.blocks import block_count, split
+
+FINGERPRINT: Final = ("fp_high", "fp_low")
+DIGEST: Final = ("digest_high", "digest_low")
+FEATURES: Final = "features"
+CLUSTER: Final = "cluster"
+
+_MASK: Final = 0xFFFF_FFFF_FFFF_FFFF
+_MAX_TERM_BYTES: Final = 8192
+_MAX_DEPTH: Final = 8
+
+
+def block_field(block: int) -> str:
+    """Name of the field that holds a block."""
+    return f"b{block}"
+
+
+def build(bits: int) -> tantivy.Schema:
+    """The schema for fingerprints of so many bits."""
+    schema = tantivy.SchemaBuilder()
+    schema.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
+    schema.add_bytes_field("body", stored=True)
+    schema.add_text_field("title_tokens", tokenizer_name="whitespace", index_option="position")
+    schema.add_text_field("tokens", tokenizer_name="whitespace", index_option="position")
+    schema.add_json_field("metadata", tokenizer_name="raw", index_option="basic", expand_dots_enabled=True)
+    for name in (*FINGERPRINT, *DIGEST, FEATURES, CLUSTER):
+        schema.add_integer_field(name, fast=True)
+    for block in range(block_count(bits)):
+        schema.add_unsigned_field(block_field(block), indexed=True)
+    return schema.build()
+
+
+def signed(value: int) -> int:
+    """The same 64 bits as a signed number."""
+    return value - (1 << 64) if value >> 63 else value
+
+
+def encode(entry: Entry, bits: int) -> tantivy.Document:
+    """The tantivy document of an entry. A document without features gets no blocks: nothing finds it by them."""
+    stored = entry.stored
+    document = stored.document
+    out = tantivy.Document()
+    out.add_text("id", document.id)
+    out.add_bytes("body", _body(stored))
+    out.add_text("title_tokens", entry.title_tokens)
+    out.add_text("tokens", entry.tokens)
+    if document.metadata:
+        out.add_json("metadata", dict(_searchable(document.metadata)))
+    digest = int(stored.digest, 16)
+    out.add_integer("fp_high", signed(stored.fingerprint >> 64))
+    out.add_integer("fp_low", signed(stored.fingerprint & _MASK))
+    out.add_integer("digest_high", signed(digest >> 64))
+    out.add_integer("digest_low", signed(digest & _MASK))
+    out.add_integer(FEATURES, stored.features)
+    out.add_integer(CLUSTER, cluster_hash(stored.cluster))
+    if stored.features:
+        for block, value in enumerate(split(stored.fingerprint, bits)):
+            out.add_unsigned(block_field(block), value)
+    return out
+
+
+def decode(found: tantivy.Document) -> StoredDocument:
+    """The document behind a tantivy document."""
+    values = orjson.loads(found["body"][0])
+    document = Document(id=found["id"][0], text=values["text"], title=values["title"], metadata=values["metadata"])
+    return StoredDocument(
+        document,
+        fingerprint=int(values["fp"], 16),
+        features=values["features"],
+        digest=values["digest"],
+        cluster=values["cluster"],
+        duplicate_of=values["duplicate_of"],
+    )
+
+
+def cluster_hash(cluster: str) -> int:
+    """A number that stands for a cluster's id where hits are folded."""
+    return int.from_bytes(hashlib.blake2b(cluster.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _body(stored: StoredDocument) -> bytes:
+    document = stored.document
+    return orjson.dumps(
+        {
+            "text": document.text,
+            "title": document.title,
+            "metadata": document.metadata,
+            "fp": f"{stored.fingerprint:x}",
+            "features": stored.features,
+            "digest": stored.digest,
+            "cluster": stored.cluster,
+            "duplicate_of": stored.duplicate_of,
+        }
+    )
+
+
+def _searchable(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Metadata as filters see it: lists of scalars by dotted path, everything as text."""
+    leaves: dict[str, list[str]] = {}
+    _collect(metadata, "", 0, leaves)
+    yield from leaves.items()
+
+
+def _collect(value: Any, path: str, depth: int, leaves: dict[str, list[str]]) -> None:
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            _collect(inner, f"{path}.{key}" if path else str(key), depth + 1, leaves)
+    elif isinstance(value, list):
+        for inner in value:
+            _collect(inner, path, depth + 1, leaves)
+    elif value is not None and path:
+        text = as_text(value)
+        if len(text.encode("utf-8", "surrogatepass")) <= _MAX_TERM_BYTES:
+            leaves.setdefault(path, []).append(text)
+
+
+def as_text(value: Any) -> str:
+    """A scalar of JSON as people write it in a filter."""
+    return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_SUBCLASS).decode()

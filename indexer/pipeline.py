@@ -1,0 +1,231 @@
+"""Source to fingerprint to engine, in bulk: what happens to every record, and what is told of it.
+
+The index itself is the checkpoint: `resume` skips documents that are there with the same text, so an interrupted run
+that is started again ends with the same index as an undisturbed one, on every engine.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal
+
+import orjson
+
+from leitong.indexer.documents import Document, Entry, Reject
+from leitong.indexer.duplicates.gate import Gate
+from leitong.indexer.engines.base import Engine, Snapshot
+from leitong.indexer.files import storage_error
+from leitong.indexer.prepare import digest_of
+from leitong.indexer.sources.base import Source
+from leitong.indexer.sources.ids import SeenIds
+from leitong.indexer.workers import prepare_all
+
+OnDuplicate = Literal["index", "mark", "skip"]
+
+_BATCH_DOCUMENTS: Final = 256
+_BATCH_CHARACTERS: Final = 1_000_000
+_COMMIT_DOCUMENTS: Final = 20_000
+_COMMIT_CHARACTERS: Final = 60_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexOptions:
+    """How to index.
+
+    Args:
+        on_duplicate: `index` duplicates like everything, `mark` them with the document they repeat, or `skip` them.
+        resume: leave documents alone that are there with the same text.
+        rejects: file for records that cannot be indexed; written only when there are some.
+        workers: processes that prepare documents; 1 works in this process.
+        radius: for `mark` and `skip`; None is the recipe's.
+        min_similarity: for `mark` and `skip`; None is the default.
+    """
+
+    on_duplicate: OnDuplicate = "index"
+    resume: bool = False
+    rejects: Path
+    workers: int = 1
+    radius: int | None = None
+    min_similarity: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far a run is. `position` of `size` bytes; size is None where a source cannot tell."""
+
+    position: int = 0
+    size: int | None = None
+    indexed: int = 0
+    unchanged: int = 0
+    duplicates: int = 0
+    rejected: int = 0
+    seconds: float = 0.0
+
+    @property
+    def documents(self) -> int:
+        """Records that have been dealt with."""
+        return self.indexed + self.unchanged + self.duplicates + self.rejected
+
+
+class RejectsFile:
+    """Records that were not indexed, one JSON object a line. The file is begun anew by the first reject of a run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.count = 0
+
+    def add(self, reject: Reject) -> None:
+        """Append a record. Raises StorageError."""
+        line = {
+            "source": reject.source,
+            "line": reject.line,
+            "id": reject.id,
+            "reason": reject.reason,
+            "record": reject.record,
+        }
+        try:
+            content = orjson.dumps(line)
+        except TypeError:  # lone surrogates
+            printable = {key: _printable(value) for key, value in line.items()}
+            content = orjson.dumps(printable)
+        try:
+            with self.path.open("wb" if self.count == 0 else "ab") as file:
+                file.write(content + b"\n")
+        except OSError as error:
+            raise storage_error(error, self.path, "write rejected records to") from error
+        self.count += 1
+
+
+def _printable(value: object) -> object:
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+class _Run:
+    """One run: its counters and the records on their way."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        sources: Sequence[Source],
+        options: IndexOptions,
+        watch: Callable[[Progress], None],
+    ) -> None:
+        self._engine = engine
+        self._sources = sources
+        self._options = options
+        self._watch = watch
+        self._rejects = RejectsFile(options.rejects)
+        self._seen = SeenIds()
+        self._begun = time.monotonic()
+        sizes = [source.size for source in sources]
+        self.progress = Progress(size=None if None in sizes else sum(size or 0 for size in sizes))
+
+    def go(self) -> Progress:
+        with (
+            closing(self._engine.snapshot()) as before,
+            self._engine.writer() as writer,
+            Gate(self._engine, radius=self._options.radius, min_similarity=self._options.min_similarity) as gate,
+        ):
+            uncommitted = characters = 0
+            try:
+                for entries in prepare_all(
+                    self._batches(before), recipe=self._engine.recipe, workers=self._options.workers
+                ):
+                    kept = self._without_duplicates(entries, gate)
+                    writer.put(kept)
+                    self._count(indexed=len(kept))
+                    uncommitted += len(kept)
+                    characters += sum(len(entry.stored.document.text) for entry in kept)
+                    if uncommitted >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS:
+                        writer.commit()
+                        gate.committed()
+                        uncommitted = characters = 0
+            except KeyboardInterrupt:
+                writer.commit()
+                raise
+        return self.progress
+
+    def _batches(self, before: Snapshot) -> Iterator[list[Document]]:
+        """Documents to prepare, few or short enough together to be handed to a process."""
+        batch: list[Document] = []
+        characters = 0
+        for document in self._documents():
+            batch.append(document)
+            characters += len(document.text)
+            if len(batch) >= _BATCH_DOCUMENTS or characters >= _BATCH_CHARACTERS:
+                yield self._changed(batch, before)
+                batch, characters = [], 0
+        if batch:
+            yield self._changed(batch, before)
+
+    def _documents(self) -> Iterator[Document]:
+        done = 0
+        for source in self._sources:
+            for record in source:
+                self.progress = replace(self.progress, position=done + source.position)
+                if isinstance(record, Document) and not self._seen.add(record.id):
+                    record = Reject(
+                        source.name,
+                        0,
+                        f"the id {record.id!r} stands in an earlier record of this run; give every record its own id",
+                        record=orjson.dumps(
+                            {"id": record.id, "title": record.title, "text": record.text, **record.metadata}
+                        ).decode(),
+                        id=record.id,
+                    )
+                if isinstance(record, Reject):
+                    self._rejects.add(record)
+                    self._count(rejected=1)
+                else:
+                    yield record
+            done += source.position
+
+    def _changed(self, batch: list[Document], before: Snapshot) -> list[Document]:
+        if not self._options.resume:
+            return batch
+        there = before.digests([document.id for document in batch])
+        fresh = [document for document in batch if there.get(document.id) != digest_of(document)]
+        self._count(unchanged=len(batch) - len(fresh))
+        return fresh
+
+    def _without_duplicates(self, entries: list[Entry], gate: Gate) -> list[Entry]:
+        if self._options.on_duplicate == "index":
+            return entries
+        kept: list[Entry] = []
+        for entry, original in zip(entries, gate.originals(entries), strict=True):
+            if original is None:
+                kept.append(entry)
+            elif self._options.on_duplicate == "mark":
+                marked = replace(entry.stored, cluster=original.cluster, duplicate_of=original.document.id)
+                kept.append(replace(entry, stored=marked))
+        self._count(duplicates=len(entries) - len(kept))
+        return kept
+
+    def _count(self, *, indexed: int = 0, unchanged: int = 0, duplicates: int = 0, rejected: int = 0) -> None:
+        now = self.progress
+        self.progress = replace(
+            now,
+            indexed=now.indexed + indexed,
+            unchanged=now.unchanged + unchanged,
+            duplicates=now.duplicates + duplicates,
+            rejected=now.rejected + rejected,
+            seconds=time.monotonic() - self._begun,
+        )
+        self._watch(self.progress)
+
+
+def index(
+    engine: Engine,
+    sources: Iterable[Source],
+    *,
+    options: IndexOptions,
+    watch: Callable[[Progress], None] = lambda progress: None,
+) -> Progress:
+    """Index every record of the sources; returns what became of them.
+
+    `watch` is told after each batch. Raises EngineError when the engine fails and SourceError when a source does; what
+    was committed by then stays, and the same call with `resume` finishes the work.
+    """
+    return _Run(engine, list(sources), options, watch).go()

@@ -1,0 +1,80 @@
+"""What is computed of a document before it is stored: fingerprint, digest, and the words it is found by."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final
+
+from leitong.indexer.documents import Document, Entry, StoredDocument
+from leitong.indexer.fingerprint.hamming import unpack
+from leitong.indexer.fingerprint.normalise import canonical
+from leitong.indexer.fingerprint.recipe import Recipe
+from leitong.indexer.fingerprint.simhash import Fingerprinter
+
+MAX_WORD: Final = 255
+"""Characters of a word that are searched; the whitespace analyzer of the servers cuts there as well."""
+_CACHE_LIMIT: Final = 400_000
+
+
+def digest_of(document: Document) -> str:
+    """32 hexadecimal digits; equal for documents whose canonical passage is equal."""
+    text = canonical(document.passage)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+class _SearchForms(dict[str, str]):
+    """Word to what is stored for it: the shorter words inside it, then the word; nothing for punctuation."""
+
+    def __init__(self, fingerprinter: Fingerprinter) -> None:
+        super().__init__()
+        self._subwords = fingerprinter.segmenter.subwords
+
+    def __missing__(self, word: str) -> str:
+        form = ""
+        if any(map(str.isalnum, word)):
+            parts = [*self._subwords(word), word] if len(word) <= MAX_WORD else [word[:MAX_WORD]]
+            form = " ".join("".join(part.split()) for part in parts) + " "
+        self[word] = form
+        return form
+
+
+class Preparer:
+    """Turns documents into entries by one recipe, the same on every path: bulk, single, query."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.fingerprinter = Fingerprinter(recipe)
+        self._forms = _SearchForms(self.fingerprinter)
+
+    def entries(self, documents: Sequence[Document]) -> list[Entry]:
+        """Entries of a batch, in order."""
+        batch = self.fingerprinter.batch([document.passage for document in documents])
+        return [
+            Entry(
+                StoredDocument(
+                    document,
+                    fingerprint=fingerprint,
+                    features=features,
+                    digest=digest_of(document),
+                    cluster=document.id,
+                ),
+                title_tokens=self.tokens(self.fingerprinter.cut(document.title)) if document.title else "",
+                tokens=self.tokens(words),
+            )
+            for document, fingerprint, features, words in zip(
+                documents, unpack(batch.fingerprints), batch.features.tolist(), batch.words, strict=True
+            )
+        ]
+
+    def tokens(self, words: Sequence[str]) -> str:
+        """What the `tokens` field holds for these words."""
+        if len(self._forms) > _CACHE_LIMIT:
+            self._forms.clear()
+        return "".join(map(self._forms.__getitem__, words))
+
+    def query_words(self, text: str) -> list[str]:
+        """Words of a question, by which documents are found; without the shorter words inside them."""
+        words = self.fingerprinter.cut(text)
+        return ["".join(word[:MAX_WORD].split()) for word in words if any(map(str.isalnum, word))]
+
+    def phrase_words(self, text: str) -> list[str]:
+        """Words of a phrase as they follow each other in `tokens`."""
+        return self.tokens(self.fingerprinter.cut(text)).split()

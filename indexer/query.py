@@ -1,0 +1,109 @@
+"""What did the person ask for? Words, "phrases", -not and field:value, as a small tree that every engine translates.
+
+Nothing a person types is an error: an open quotation mark ends at the end of the line, a lone minus is dropped.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from leitong.indexer.errors import UsageError
+
+_PIECE: Final = re.compile(
+    r"""(?P<minus>-?)(?:(?P<field>[^\s":：]+)[:：](?=\S))?(?:"(?P<phrase>[^"]*)(?:"|$)|(?P<word>\S+))"""
+)
+MAX_WORDS: Final = 512
+"""Words beyond this many are ignored: a whole page pasted into the search box is still a search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words that should be there; a phrase when they must follow each other. `title` asks for the title only."""
+
+    words: tuple[str, ...]
+    phrase: bool = False
+    title: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FieldIs:
+    """The metadata field has this value, or holds it in a list; `id` is the document's id."""
+
+    field: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A full-text question.
+
+    Loose words rank; a document has to hold all of them when there are one or two, else three quarters of them
+    (rounded down). Phrases and fields must hold; what is excluded must not. An empty query matches every document.
+    """
+
+    loose: tuple[str, ...] = ()
+    required: tuple[Words | FieldIs, ...] = ()
+    excluded: tuple[Words | FieldIs, ...] = ()
+
+    @property
+    def needed(self) -> int:
+        """How many of the loose words a document has to hold."""
+        count = len(self.loose)
+        return count if count <= 2 else count * 3 // 4
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Every word that a highlight should mark."""
+        phrases = (word for part in self.required if isinstance(part, Words) for word in part.words)
+        return frozenset(self.loose).union(phrases)
+
+
+class Cutter(Protocol):
+    """Makes words of a question the way the documents' words were made."""
+
+    def query_words(self, text: str) -> Sequence[str]:
+        """Words that may stand anywhere."""
+        ...
+
+    def phrase_words(self, text: str) -> Sequence[str]:
+        """Words that follow each other."""
+        ...
+
+
+def parse(text: str, *, cutter: Cutter) -> Query:
+    """Read what a person typed."""
+    loose: dict[str, None] = {}
+    required: list[Words | FieldIs] = []
+    excluded: list[Words | FieldIs] = []
+    for piece in _PIECE.finditer(text):
+        part = _part(piece, cutter)
+        if part is None:
+            continue
+        if piece["minus"]:
+            excluded.append(part)
+        elif isinstance(part, Words) and not part.phrase and not part.title:
+            loose.update(dict.fromkeys(part.words))
+        else:
+            required.append(part)
+    return Query(tuple(loose)[:MAX_WORDS], tuple(required), tuple(excluded))
+
+
+def parse_filter(text: str) -> FieldIs:
+    """`field=value` or `field:value`, as given to --filter. Raises UsageError for anything else."""
+    match = re.fullmatch(r"\s*([^=:]+?)\s*[=:]\s*(.+?)\s*", text, re.DOTALL)
+    if match is None:
+        raise UsageError(f"A filter is field=value, for example --filter category=news; {text!r} is not.")
+    return FieldIs(match[1], match[2])
+
+
+def _part(piece: re.Match[str], cutter: Cutter) -> Words | FieldIs | None:
+    field, quoted = piece["field"], piece["phrase"] is not None
+    value = piece["phrase"] if quoted else piece["word"]
+    if field and field.isidentifier() and field != "title" and not value.startswith("//"):
+        return FieldIs(field, value) if value else None
+    if field and field != "title":
+        value = f"{field}:{value}"
+    phrase = quoted or bool(piece["minus"])
+    words = tuple(cutter.phrase_words(value) if phrase else cutter.query_words(value))
+    return Words(words, phrase=phrase, title=field == "title") if words else None
