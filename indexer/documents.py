@@ -70,7 +70,7 @@ class StoredDocument:
         document: as the user gave it.
         fingerprint: as an integer of the recipe's bits.
         features: distinct words the fingerprint was made from; with 0 the fingerprint means nothing.
-        digest: 32 hexadecimal digits of the canonical passage; equal digests are the same text.
+        digest: 32 hexadecimal digits; equal digests are the same text but for punctuation, width, case and blanks.
         cluster: id of the document that stands for this one and its duplicates; at first its own.
         duplicate_of: id of the document this one was marked as a duplicate of, else None.
     """
@@ -85,11 +85,19 @@ class StoredDocument:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A document on its way into an engine: what is stored, and its words, separated by blanks."""
+    """A document on its way into an engine.
+
+    Args:
+        stored: what the engine gives back.
+        title_tokens: words of the title, separated by blanks.
+        tokens: words of the passage, separated by blanks.
+        keys: the text's sketch: what abridged, extended and merged versions are found by.
+    """
 
     stored: StoredDocument
     title_tokens: str
     tokens: str
+    keys: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from leitong.indexer.documents import Document, Entry, Reject
 from leitong.indexer.duplicates.gate import Gate
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.files import storage_error
-from leitong.indexer.prepare import digest_of
+from leitong.indexer.prepare import read
 from leitong.indexer.sources.base import Source
 from leitong.indexer.sources.ids import SeenIds
 from leitong.indexer.workers import prepare_all
@@ -186,7 +186,7 @@ class _Run:
         if not self._options.resume:
             return batch
         there = before.digests([document.id for document in batch])
-        fresh = [document for document in batch if there.get(document.id) != digest_of(document)]
+        fresh = [document for document in batch if there.get(document.id) != read(document.passage).digest]
         self._count(unchanged=len(batch) - len(fresh))
         return fresh
 

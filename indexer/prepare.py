@@ -2,12 +2,14 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.fingerprint.hamming import unpack
-from leitong.indexer.fingerprint.normalise import canonical
+from leitong.indexer.fingerprint.normalise import normalise
 from leitong.indexer.fingerprint.recipe import Recipe
+from leitong.indexer.fingerprint.shingles import Shingles, shingles, sketch, units
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 
 MAX_WORD: Final = 255
@@ -15,10 +17,24 @@ MAX_WORD: Final = 255
 _CACHE_LIMIT: Final = 400_000
 
 
-def digest_of(document: Document) -> str:
-    """32 hexadecimal digits; equal for documents whose canonical passage is equal."""
-    text = canonical(document.passage)
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a passage is compared by: its shingles, and its digest.
+
+    The digest is equal for passages of the same words and characters in the same order, whatever their punctuation,
+    width, case and white space.
+    """
+
+    shingles: Shingles
+    digest: str
+
+
+def read(passage: str) -> Text:
+    """Shingles and digest of a passage."""
+    text = normalise(passage)
+    hashes, spans = units(text)
+    content = hashes.tobytes() if len(hashes) else " ".join(text.split()).encode("utf-8", "surrogatepass")
+    return Text(shingles(hashes, spans), hashlib.blake2b(content, digest_size=16).hexdigest())
 
 
 class _SearchForms(dict[str, str]):
@@ -46,21 +62,24 @@ class Preparer:
 
     def entries(self, documents: Sequence[Document]) -> list[Entry]:
         """Entries of a batch, in order."""
-        batch = self.fingerprinter.batch([document.passage for document in documents])
+        passages = [document.passage for document in documents]
+        batch = self.fingerprinter.batch(passages)
+        texts = map(read, passages)
         return [
             Entry(
                 StoredDocument(
                     document,
                     fingerprint=fingerprint,
                     features=features,
-                    digest=digest_of(document),
+                    digest=text.digest,
                     cluster=document.id,
                 ),
                 title_tokens=self.tokens(self.fingerprinter.cut(document.title)) if document.title else "",
                 tokens=self.tokens(words),
+                keys=tuple(sketch(text.shingles).tolist()),
             )
-            for document, fingerprint, features, words in zip(
-                documents, unpack(batch.fingerprints), batch.features.tolist(), batch.words, strict=True
+            for document, fingerprint, features, words, text in zip(
+                documents, unpack(batch.fingerprints), batch.features.tolist(), batch.words, texts, strict=True
             )
         ]
 

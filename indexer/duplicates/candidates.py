@@ -36,7 +36,7 @@ def within(snapshot: Snapshot, fingerprints: Sequence[int], *, bits: int, radius
     keys = [block_keys(fingerprint, bits=bits, radius=radius) for fingerprint in fingerprints]
     packed = pack(list(fingerprints), bits)
     if len(keys[0]) > _MOST_KEYS:
-        return _scan(snapshot, packed, radius)
+        return _scan(snapshot, packed, bits=bits, radius=radius)
     found = snapshot.candidates(keys)
     return [_filter(rows, packed[place : place + 1], radius) for place, rows in enumerate(found)]
 
@@ -47,24 +47,18 @@ def _filter(rows: Rows, fingerprint: NDArray[np.uint64], radius: int) -> Neighbo
     return Neighbours(rows.take(near), away[near])
 
 
-def _scan(snapshot: Snapshot, packed: NDArray[np.uint64], radius: int) -> list[Neighbours]:
+def _scan(snapshot: Snapshot, packed: NDArray[np.uint64], *, bits: int, radius: int) -> list[Neighbours]:
     parts: list[list[Neighbours]] = [[] for _ in packed]
     for rows in snapshot.rows():
         usable = rows.take(rows.features > 0)
         for place in range(len(packed)):
             parts[place].append(_filter(usable, packed[place : place + 1], radius))
-    return [_joined(part, packed.shape[1]) for part in parts]
+    return [_joined(part, bits) for part in parts]
 
 
-def _joined(parts: list[Neighbours], words: int) -> Neighbours:
-    if not parts:
-        nothing = np.empty(0, dtype=np.int64)
-        rows = Rows(nothing, np.empty((0, words), np.uint64), nothing, np.empty((0, 2), np.uint64))
-        return Neighbours(rows, np.empty(0, dtype=np.uint8))
-    rows = Rows(
-        np.concatenate([part.rows.refs for part in parts]),
-        np.concatenate([part.rows.fingerprints for part in parts]),
-        np.concatenate([part.rows.features for part in parts]),
-        np.concatenate([part.rows.digests for part in parts]),
+def _joined(parts: list[Neighbours], bits: int) -> Neighbours:
+    away = [part.distances for part in parts]
+    return Neighbours(
+        Rows.join([part.rows for part in parts], bits=bits),
+        np.concatenate(away) if away else np.empty(0, dtype=np.uint8),
     )
-    return Neighbours(rows, np.concatenate([part.distances for part in parts]))

@@ -70,8 +70,8 @@ def _masks(bits: int, radius: int, count: int) -> list[NDArray[np.uint64]]:
 
 def _cost(bits: int, radius: int, blocks: int, count: int) -> float:
     key_bits = bits * (blocks - radius) / blocks
-    comparisons = count * count / 2 / 2.0**key_bits
-    return comb(blocks, radius) * (count * _SORT_COST + comparisons)
+    comparisons = count * count / 2 / 2**key_bits
+    return float(comb(blocks, radius) * (count * _SORT_COST + comparisons))
 
 
 def _neighbours(masked: Fingerprints) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:

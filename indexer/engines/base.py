@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from leitong.indexer.documents import Entry, StoredDocument
 from leitong.indexer.fingerprint.blocks import BlockKeys
-from leitong.indexer.fingerprint.hamming import Fingerprints
+from leitong.indexer.fingerprint.hamming import Fingerprints, words_of
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.query import FieldIs, Query
 
@@ -41,6 +41,20 @@ class Rows:
     def take(self, which: NDArray[Any]) -> "Rows":
         """The rows chosen by an index array or a mask."""
         return Rows(self.refs[which], self.fingerprints[which], self.features[which], self.digests[which])
+
+    @classmethod
+    def join(cls, parts: Sequence["Rows"], *, bits: int) -> "Rows":
+        """The rows of all parts, in order."""
+        if not parts:
+            nothing = np.empty(0, dtype=np.int64)
+            empty = np.empty((0, words_of(bits)), dtype=np.uint64)
+            return cls(nothing, empty, nothing, np.empty((0, 2), dtype=np.uint64))
+        return cls(
+            np.concatenate([part.refs for part in parts]),
+            np.concatenate([part.fingerprints for part in parts]),
+            np.concatenate([part.features for part in parts]),
+            np.concatenate([part.digests for part in parts]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +113,10 @@ class Snapshot(ABC):
     @abstractmethod
     def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
         """For each key set every document with a block among its values. Documents without features are none."""
+
+    @abstractmethod
+    def sharing(self, keys: Sequence[Sequence[int]]) -> list[Rows]:
+        """For each sketch every document that has one of its keys."""
 
     @abstractmethod
     def rows(self) -> Iterator[Rows]:

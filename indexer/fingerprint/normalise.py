@@ -1,15 +1,11 @@
-"""What is the same text? Width, case and compatibility forms are folded before words are cut.
+"""What is the same letter? Width, case and compatibility forms are folded before words are cut.
 
-Two forms, because one of them is on the path of every fingerprint and has to be cheap:
-
-* `normalise`: what the segmenter sees. NFKC wherever it can change a letter or a digit, and lower case. Full-width
-  punctuation stays as it is, since punctuation is never a feature.
-* `canonical`: what texts are compared by. The same, with full-width punctuation folded too and white space collapsed.
+NFKC is applied wherever it can change a letter or a digit; full-width punctuation stays as it is, since punctuation is
+never part of a feature. That keeps the cost of folding far below the cost of cutting words.
 """
 
 import re
 import unicodedata
-from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -55,15 +51,6 @@ class OutsideOf:
 
 _touched: Final = OutsideOf(_UNTOUCHED)
 _TOUCHED_RUN: Final = re.compile(f"[^{char_class(_UNTOUCHED)}]+")
-_PUNCTUATION: Final = {
-    full: plain
-    for full, plain in (
-        (chr(code), unicodedata.normalize("NFKC", chr(code)))
-        for code in chain(range(0x2010, 0x2028), range(0xFF01, 0xFF65))
-    )
-    if full != plain and not full.isalnum()
-}
-_INVISIBLE: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+")
 
 
 def _nfkc(match: re.Match[str]) -> str:
@@ -75,13 +62,3 @@ def normalise(text: str) -> str:
     if _touched(text):
         text = _TOUCHED_RUN.sub(_nfkc, text)
     return text.lower()
-
-
-def canonical(text: str) -> str:
-    """The form in which two texts are "the same text": `normalise`, punctuation folded, white space collapsed."""
-    text = normalise(text)
-    if not text.isascii():
-        for full, plain in _PUNCTUATION.items():
-            if full in text:
-                text = text.replace(full, plain)
-    return " ".join(_INVISIBLE.sub("", text).split())

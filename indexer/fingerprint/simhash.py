@@ -138,7 +138,8 @@ class Fingerprinter:
         rows = np.fromiter(map(self._vocabulary.__getitem__, words), dtype=np.int64, count=len(words))
         counts = np.fromiter(words.values(), dtype=np.float64, count=len(words))
         features = _Features(rows, counts, np.array([len(rows)])).known()
-        return self._sums(features)[0]
+        sums: NDArray[np.float64] = self._sums(features)[0]
+        return sums
 
     def weights(self, text: str) -> dict[str, float]:
         """Each feature of one text with its weight, heaviest first."""

@@ -141,6 +141,10 @@ class EmbeddedSnapshot(Snapshot):
         with _translated(self._path):
             return [self._rows(self._all(queries.blocks(self._schema, one))) for one in keys]
 
+    def sharing(self, keys: Sequence[Sequence[int]]) -> list[Rows]:
+        with _translated(self._path):
+            return [self._rows(self._all(queries.keys(self._schema, sketch))) for sketch in keys]
+
     def rows(self) -> Iterator[Rows]:
         """In windows of the leading fingerprint word, so that memory does not grow with the index."""
         field = schema.FINGERPRINT[0] if self._bits == 128 else schema.FINGERPRINT[1]

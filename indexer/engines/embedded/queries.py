@@ -5,7 +5,7 @@ from typing import Final
 
 import tantivy
 
-from leitong.indexer.engines.embedded.schema import block_field
+from leitong.indexer.engines.embedded.schema import KEYS, block_field
 from leitong.indexer.fingerprint.blocks import BlockKeys
 from leitong.indexer.query import FieldIs, Query, Words
 
@@ -37,6 +37,19 @@ def blocks(schema: tantivy.Schema, keys: BlockKeys) -> tantivy.Query:
             )
             for block, values in enumerate(keys.values)
             for value in values.tolist()
+        ]
+    )
+
+
+def keys(schema: tantivy.Schema, sketch: Sequence[int]) -> tantivy.Query:
+    """Every document with one of the keys."""
+    return tantivy.Query.boolean_query(
+        [
+            (
+                tantivy.Occur.Should,
+                tantivy.Query.const_score_query(tantivy.Query.term_query(schema, KEYS, key >> 1), 1.0),
+            )
+            for key in sketch
         ]
     )
 

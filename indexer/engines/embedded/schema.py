@@ -1,6 +1,7 @@
 """How a document becomes a tantivy document and back.
 
 Numbers are stored signed: the Python binding turns an integer of 2^63 or more into a float, which kills the writer.
+Keys lose their last bit for the same reason.
 """
 
 import hashlib
@@ -17,6 +18,7 @@ FINGERPRINT: Final = ("fp_high", "fp_low")
 DIGEST: Final = ("digest_high", "digest_low")
 FEATURES: Final = "features"
 CLUSTER: Final = "cluster"
+KEYS: Final = "keys"
 
 _MASK: Final = 0xFFFF_FFFF_FFFF_FFFF
 _MAX_TERM_BYTES: Final = 8192
@@ -38,6 +40,7 @@ def build(bits: int) -> tantivy.Schema:
     schema.add_json_field("metadata", tokenizer_name="raw", index_option="basic", expand_dots_enabled=True)
     for name in (*FINGERPRINT, *DIGEST, FEATURES, CLUSTER):
         schema.add_integer_field(name, fast=True)
+    schema.add_unsigned_field(KEYS, indexed=True)
     for block in range(block_count(bits)):
         schema.add_unsigned_field(block_field(block), indexed=True)
     return schema.build()
@@ -66,6 +69,8 @@ def encode(entry: Entry, bits: int) -> tantivy.Document:
     out.add_integer("digest_low", signed(digest & _MASK))
     out.add_integer(FEATURES, stored.features)
     out.add_integer(CLUSTER, cluster_hash(stored.cluster))
+    for key in entry.keys:
+        out.add_unsigned(KEYS, key >> 1)
     if stored.features:
         for block, value in enumerate(split(stored.fingerprint, bits)):
             out.add_unsigned(block_field(block), value)

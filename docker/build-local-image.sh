@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Builds leitong/elasticsearch:VERSION or leitong/opensearch:VERSION on a machine that cannot pull
+# an image: a Debian base from debootstrap, this machine's JDK, the official build from Maven
+# Central. See docs/docker.md. Needs root, Docker, debootstrap, a JDK, Maven, Python 3.
+#
+#   docker/build-local-image.sh elasticsearch|elasticsearch8|opensearch|opensearch2
+#
+# An image that is there already is kept; LEITONG_REBUILD=1 builds it anew.
+set -euo pipefail
+
+name=${1:-}
+case $name in
+elasticsearch | elasticsearch8 | opensearch | opensearch2) ;;
+*)
+    echo "usage: $0 elasticsearch|elasticsearch8|opensearch|opensearch2" >&2
+    exit 2
+    ;;
+esac
+top=$(cd "$(dirname "$0")/.." && pwd)
+python=${PYTHON:-python3}
+servers() { (cd "$top" && "$python" -m tests.servers "$@"); }
+say() { echo "build-local-image: $*" >&2; }
+
+build=$(servers build "$name")
+java=$(servers java "$name")
+product=${name%[0-9]}
+version=${build##*-}
+image=leitong/$product:$version
+
+if [[ -z ${LEITONG_REBUILD:-} ]] && docker image inspect "$image" >/dev/null 2>&1; then
+    say "$image is there"
+    exit 0
+fi
+
+context=$(mktemp -d)
+trap 'rm -rf "$context"' EXIT
+
+# The base: Debian's smallest, from the mirror that this machine's apt uses.
+codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
+base=leitong/base:$codename
+if ! docker image inspect "$base" >/dev/null 2>&1; then
+    say "making $base with debootstrap"
+    mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' |
+        awk -v codename="$codename" '$1 == codename { print $2; exit }')
+    proxy=$(apt-config dump --format '%v' Acquire::http::Proxy)
+    if [[ -n $proxy && $proxy != DIRECT ]]; then export http_proxy=$proxy; fi
+    if ! debootstrap --variant=minbase "$codename" "$context/root" ${mirror:+"$mirror"} \
+        >"$context/debootstrap.log" 2>&1; then
+        tail -n 20 "$context/debootstrap.log" >&2
+        exit 1
+    fi
+    # Neither the mirror's address nor what only a package manager needs goes into the image.
+    rm -rf "$context"/root/{var/cache/apt,var/lib/apt,usr/share/doc,usr/share/man,usr/share/locale}
+    rm -f "$context"/root/etc/apt/sources.list "$context"/root/var/log/*.log
+    rm -rf "$context"/root/dev && mkdir "$context/root/dev"
+    tar -C "$context/root" -c . | docker import - "$base" >/dev/null
+    rm -rf "$context/root"
+fi
+
+say "building $image with $java"
+mkdir "$context/image" "$context/image/empty"
+mkdir "$context/image/java" "$context/image/server"
+# A distribution's JDK is full of links to elsewhere: files instead, and never mind a dead link.
+tar -C "$java" --dereference --ignore-failed-read --warning=no-failed-read \
+    --exclude=./{man,include,jmods,docs,lib/src.zip} -c . | tar -C "$context/image/java" -x
+tar -C "$build" --exclude=./{config,logs,data} -c . | tar -C "$context/image/server" -x
+cp -r "$build/config" "$context/image/config"
+# Log files beside the server's own, in places it may not write to.
+sed -i -E '/-Xlog:gc|-XX:ErrorFile|HeapDump/d' "$context/image/config/jvm.options"
+echo 'network.host: 0.0.0.0' >>"$context/image/config/$product.yml"
+cp "$top/docker/local/entrypoint.sh" "$context/image/entrypoint.sh"
+chmod 755 "$context/image/entrypoint.sh"
+
+if ! DOCKER_BUILDKIT=${DOCKER_BUILDKIT:-0} docker build --tag "$image" \
+    --file "$top/docker/local/Dockerfile" --build-arg BASE="$base" \
+    --build-arg PRODUCT="$product" --build-arg VERSION="$version" "$context/image" \
+    >"$context/build.log" 2>&1; then
+    cat "$context/build.log" >&2
+    exit 1
+fi
+say "$image is built"

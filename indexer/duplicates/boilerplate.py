@@ -1,0 +1,145 @@
+"""Which passages does everybody have? Learned from the collection itself, frozen until it is learned again.
+
+A shingle counts by the number of *groups of near-equal texts* that hold it: an article copied forty times is one group
+and no boilerplate, a footer under forty different articles is. A shingle of more than `FREE` groups weighs
+sqrt(FREE / groups).
+"""
+
+import io
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leitong.indexer.errors import EngineError
+from leitong.indexer.fingerprint.shingles import Shingles
+
+FREE: Final = 2
+"""A shingle in at most so many groups keeps its full weight."""
+NOTE: Final = "boilerplate.npz"
+"""Name under which an engine keeps the table."""
+CODES: Final = 64
+
+_POWER: Final = 0.5
+_SKETCH: Final = 32
+_SAME: Final = 0.6
+_MOST_LEADERS: Final = 8
+_BUFFERED: Final = 8_000_000
+_MOST_SHINGLES: Final = 24_000_000
+
+WEIGHTS: Final[NDArray[np.float64]] = 2.0 ** (-np.arange(CODES) / 4 * _POWER)
+"""Weight of each code: code c stands for about FREE * 2^(c/4) groups."""
+
+
+@dataclass(frozen=True)
+class Boilerplate:
+    """The shingles of more than FREE groups, sorted, with their numbers of groups.
+
+    `documents` is the size of the collection when this was learned, `sampled` how many of them were read.
+    """
+
+    documents: int
+    sampled: int
+    shingles: Shingles
+    groups: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls) -> "Boilerplate":
+        """Nothing learned: every shingle weighs 1."""
+        return cls(0, 0, np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64))
+
+    def look_up(self, shingles: Shingles) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """Weight code and number of groups of each shingle; 0 and 0 where it is no boilerplate."""
+        if not len(self.shingles):
+            return np.zeros(len(shingles), dtype=np.uint8), np.zeros(len(shingles), dtype=np.int64)
+        places = np.searchsorted(self.shingles, shingles)
+        places[places == len(self.shingles)] = 0
+        groups = np.where(self.shingles[places] == shingles, self.groups[places], 0)
+        codes = np.round(4 * np.log2(np.maximum(groups, FREE) / FREE))
+        return np.minimum(codes, CODES - 1).astype(np.uint8), groups
+
+    def to_bytes(self) -> bytes:
+        """For `Engine.write_note`."""
+        out = io.BytesIO()
+        np.savez_compressed(
+            out, documents=self.documents, sampled=self.sampled, shingles=self.shingles, groups=self.groups
+        )
+        return out.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes | None) -> "Boilerplate":
+        """What `to_bytes` wrote; the empty table for None. Raises EngineError for anything else."""
+        if content is None:
+            return cls.empty()
+        try:
+            with np.load(io.BytesIO(content)) as parts:
+                return cls(int(parts["documents"]), int(parts["sampled"]), parts["shingles"], parts["groups"])
+        except (OSError, ValueError, KeyError, EOFError) as error:
+            raise EngineError(
+                f"The table of common passages beside the index is damaged ({error}). "
+                "Run `leitong index` again on anything to have it learned anew."
+            ) from error
+
+
+class Learner:
+    """Learns boilerplate from shingles of one document after another; the same documents give the same table."""
+
+    def __init__(self) -> None:
+        self._sampled = 0
+        self._leaders: list[Shingles] = []
+        self._where: dict[int, list[int]] = {}
+        self._buffer: list[Shingles] = []
+        self._buffered = 0
+        self._shingles: Shingles = np.empty(0, dtype=np.uint64)
+        self._groups: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+
+    def add(self, shingles: Shingles) -> None:
+        """Count a document, unless it is nearly equal to one that was counted."""
+        self._sampled += 1
+        if not len(shingles) or self._is_known(shingles[:_SKETCH]):
+            return
+        self._buffer.append(shingles)
+        self._buffered += len(shingles)
+        if self._buffered >= _BUFFERED:
+            self._merge()
+
+    def finish(self, *, documents: int) -> Boilerplate:
+        """What was learned so far, as a sample of so many documents."""
+        self._merge()
+        common = self._groups > FREE
+        return Boilerplate(documents, self._sampled, self._shingles[common], self._groups[common])
+
+    def _is_known(self, sketch: Shingles) -> bool:
+        """Whether the smallest shingles, which stand for all of them, are mostly those of an earlier document."""
+        votes: dict[int, int] = {}
+        for value in sketch.tolist():
+            for leader in self._where.get(value, ()):
+                votes[leader] = votes.get(leader, 0) + 1
+        for leader in sorted(votes, key=lambda one: (-votes[one], one))[:3]:
+            other = self._leaders[leader]
+            union = np.union1d(sketch, other)[:_SKETCH]
+            shared = np.intersect1d(sketch, other, assume_unique=True)
+            if np.isin(union, shared, assume_unique=True).sum() >= _SAME * len(union):
+                return True
+        number = len(self._leaders)
+        self._leaders.append(sketch.copy())
+        for value in sketch.tolist():
+            holders = self._where.setdefault(value, [])
+            if len(holders) < _MOST_LEADERS:
+                holders.append(number)
+        return False
+
+    def _merge(self) -> None:
+        if not self._buffer:
+            return
+        fresh, counts = np.unique(np.concatenate(self._buffer), return_counts=True)
+        self._buffer, self._buffered = [], 0
+        both = np.concatenate([self._shingles, fresh])
+        self._shingles, place = np.unique(both, return_inverse=True)
+        self._groups = np.bincount(place, weights=np.concatenate([self._groups, counts])).astype(np.int64)
+        floor = 1
+        while len(self._shingles) > _MOST_SHINGLES:  # forget the rarest, which are no boilerplate
+            keep = self._groups > floor
+            self._shingles, self._groups = self._shingles[keep], self._groups[keep]
+            floor += 1

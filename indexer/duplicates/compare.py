@@ -1,0 +1,164 @@
+"""How alike are these texts, by every measure, and why?"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final, Literal, TypeVar
+
+from leitong.indexer.documents import Document, Kind
+from leitong.indexer.duplicates.boilerplate import Boilerplate
+from leitong.indexer.duplicates.check import TextCheck
+from leitong.indexer.errors import UsageError
+from leitong.indexer.fingerprint.hamming import distance
+from leitong.indexer.prepare import Preparer, Text, read
+
+_Key = TypeVar("_Key")
+_SHOWN_WORDS: Final = 12
+_SENTENCE: Final = re.compile(r"[^。！？!?；;\n]*(?:[。！？!?；;\n]+|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A word and its weight in one text, or the smaller of two where both have it."""
+
+    word: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A run of sentences that both texts have, or one of them."""
+
+    where: Literal["both", "a", "b"]
+    text: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two texts: distance in bits, similarity and shares 0…1, the heaviest words, and a diff by sentences."""
+
+    a: str
+    b: str
+    distance: int
+    bits: int
+    similarity: float
+    share_a: float
+    share_b: float
+    kind: Kind | None
+    shared: tuple[Feature, ...]
+    only_a: tuple[Feature, ...]
+    only_b: tuple[Feature, ...]
+    diff: tuple[Change, ...]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Several texts by several measures: values[measure][i][j] for texts i and j."""
+
+    ids: tuple[str, ...]
+    values: Mapping[str, tuple[tuple[float, ...], ...]]
+
+
+class Comparer:
+    """Compares documents by one recipe and one collection's boilerplate."""
+
+    def __init__(self, preparer: Preparer, boilerplate: Boilerplate) -> None:
+        self._preparer = preparer
+        self._check = TextCheck(boilerplate)
+
+    def two(self, a: Document, b: Document) -> Comparison:
+        """Everything about two documents."""
+        one, other = (self._preparer.entries([document])[0].stored for document in (a, b))
+        profiles = [self._check.profile(text.shingles, text.digest) for text in map(_read, (a, b))]
+        likeness = self._check.compare(profiles[:1], profiles[1:])
+        fingerprinter = self._preparer.fingerprinter
+        left, right = fingerprinter.weights(a.passage), fingerprinter.weights(b.passage)
+        return Comparison(
+            a=a.id,
+            b=b.id,
+            distance=distance(one.fingerprint, other.fingerprint),
+            bits=fingerprinter.recipe.bits,
+            similarity=float(likeness.similarity[0]),
+            share_a=float(likeness.share[0]),
+            share_b=float(likeness.share_other[0]),
+            kind=likeness.kind(0),
+            shared=_heaviest({word: min(left[word], right[word]) for word in left if word in right}),
+            only_a=_heaviest({word: weight for word, weight in left.items() if word not in right}),
+            only_b=_heaviest({word: weight for word, weight in right.items() if word not in left}),
+            diff=tuple(diff(a.text, b.text)),
+        )
+
+    def matrix(self, documents: Sequence[Document]) -> Matrix:
+        """Every document with every other. Raises UsageError for fewer than two."""
+        if len(documents) < 2:
+            raise UsageError("Comparing takes two or more documents.")
+        fingerprinter = self._preparer.fingerprinter
+        entries = self._preparer.entries(documents)
+        texts = list(map(_read, documents))
+        profiles = [self._check.profile(text.shingles, text.digest) for text in texts]
+        weights = [fingerprinter.weights(document.passage) for document in documents]
+        votes = [dict(enumerate(fingerprinter.votes(document.passage).tolist())) for document in documents]
+        bits = fingerprinter.recipe.bits
+        places = range(len(documents))
+
+        def away(i: int, j: int) -> int:
+            return distance(entries[i].stored.fingerprint, entries[j].stored.fingerprint)
+
+        return Matrix(
+            tuple(document.id for document in documents),
+            {
+                "distance": tuple(tuple(float(away(i, j)) for j in places) for i in places),
+                "similarity": tuple(
+                    tuple(self._check.compare([profiles[i]] * len(texts), profiles).similarity.tolist()) for i in places
+                ),
+                "simhash": tuple(tuple(math.cos(math.pi * away(i, j) / bits) for j in places) for i in places),
+                "simhash_votes": tuple(tuple(_cosine(votes[i], votes[j]) for j in places) for i in places),
+                "cosine": tuple(tuple(_cosine(weights[i], weights[j]) for j in places) for i in places),
+                "jaccard": tuple(tuple(_jaccard(texts[i], texts[j]) for j in places) for i in places),
+            },
+        )
+
+
+def diff(a: str, b: str) -> list[Change]:
+    """What both texts have and what only one has, sentence by sentence, in reading order."""
+    left, right = _sentences(a), _sentences(b)
+    changes: list[Change] = []
+    for tag, i, i_end, j, j_end in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        if tag == "equal":
+            changes.append(Change("both", "".join(left[i:i_end])))
+            continue
+        if i < i_end:
+            changes.append(Change("a", "".join(left[i:i_end])))
+        if j < j_end:
+            changes.append(Change("b", "".join(right[j:j_end])))
+    return changes
+
+
+def _sentences(text: str) -> list[str]:
+    return [sentence for sentence in _SENTENCE.findall(text) if sentence]
+
+
+def _read(document: Document) -> Text:
+    return read(document.passage)
+
+
+def _heaviest(weights: Mapping[str, float]) -> tuple[Feature, ...]:
+    ordered = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Feature(word, weight) for word, weight in ordered[:_SHOWN_WORDS])
+
+
+def _cosine(one: Mapping[_Key, float], other: Mapping[_Key, float]) -> float:
+    """Cosine of two sparse vectors; 1 for two empty ones, 0 where one is empty."""
+    if not one or not other:
+        return 1.0 if one == other else 0.0
+    product = sum(weight * other.get(key, 0.0) for key, weight in one.items())
+    norms = math.sqrt(sum(w * w for w in one.values())) * math.sqrt(sum(w * w for w in other.values()))
+    return product / norms if norms else 0.0
+
+
+def _jaccard(one: Text, other: Text) -> float:
+    """Shared shingles out of all; 1 for two texts without any."""
+    left, right = set(one.shingles.tolist()), set(other.shingles.tolist())
+    return len(left & right) / len(left | right) if left | right else 1.0

@@ -1,0 +1,118 @@
+"""Which stored documents say the same as this one?
+
+Two ways lead to a candidate, and a candidate found by either is compared:
+
+* fingerprints: every document within the radius;
+* sketches: every document that shares a rare shingle of the two sketches. That finds what fingerprints cannot:
+  abridged, extended and merged versions. A shingle that more than `RARE` groups of texts hold asks for nobody.
+
+The text check decides.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leitong.indexer.documents import Entry, Match, StoredDocument
+from leitong.indexer.duplicates.boilerplate import FREE, Boilerplate
+from leitong.indexer.duplicates.candidates import within
+from leitong.indexer.duplicates.check import Profile, TextCheck
+from leitong.indexer.engines.base import Rows, Snapshot
+from leitong.indexer.fingerprint.hamming import distance
+from leitong.indexer.prepare import read
+
+RARE: Final = 16
+"""A shingle in more groups of near-equal texts than this makes no candidate."""
+
+
+def rare_limit(boilerplate: Boilerplate, documents: int) -> float:
+    """RARE in terms of the table, which may come from a sample of the documents; never below what is boilerplate."""
+    return max(FREE, RARE * min(1.0, boilerplate.sampled / max(1, documents)))
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found for one document: how many candidates were compared, and the matches, the most similar first."""
+
+    candidates: int
+    matches: tuple[Match, ...]
+
+
+class Finder:
+    """Finds matches of documents in one snapshot."""
+
+    def __init__(
+        self, snapshot: Snapshot, boilerplate: Boilerplate, *, bits: int, radius: int, min_similarity: float
+    ) -> None:
+        self._snapshot = snapshot
+        self._boilerplate = boilerplate
+        self._check = TextCheck(boilerplate)
+        self._rare_limit = rare_limit(boilerplate, snapshot.count)
+        self._bits = bits
+        self._radius = radius
+        self._min_similarity = min_similarity
+
+    def find(self, entries: Sequence[Entry]) -> list[Found]:
+        """Matches of each entry among the stored documents, itself left out by its id."""
+        return [
+            self.compare(entry, candidates) for entry, candidates in zip(entries, self.candidates(entries), strict=True)
+        ]
+
+    def candidates(self, entries: Sequence[Entry]) -> list[list[StoredDocument]]:
+        """Every stored document that has to be compared with each entry."""
+        with_fingerprint = [place for place, entry in enumerate(entries) if entry.stored.features]
+        fingerprints = [entries[place].stored.fingerprint for place in with_fingerprint]
+        neighbours = within(self._snapshot, fingerprints, bits=self._bits, radius=self._radius)
+        near = dict(zip(with_fingerprint, (found.rows for found in neighbours), strict=True))
+        sketches = [self.rare(entry.keys) for entry in entries]
+        sharing = self._snapshot.sharing(sketches)
+        return [
+            [
+                stored
+                for stored in self._snapshot.documents(_refs(near, place, sharing[place]))
+                if stored.document.id != entry.stored.document.id
+            ]
+            for place, entry in enumerate(entries)
+        ]
+
+    def rare(self, keys: Sequence[int]) -> list[int]:
+        """Those of a sketch's keys that few groups of texts hold."""
+        if not keys:
+            return []
+        _, groups = self._boilerplate.look_up(np.array(keys, dtype=np.uint64))
+        return [key for key, held in zip(keys, groups.tolist(), strict=True) if held <= self._rare_limit]
+
+    def compare(self, entry: Entry, candidates: Sequence[StoredDocument]) -> Found:
+        """Matches of an entry among some documents."""
+        if not candidates:
+            return Found(0, ())
+        asking = self.profile(entry.stored)
+        likeness = self._check.compare([asking] * len(candidates), [self.profile(other) for other in candidates])
+        matches = [
+            Match(
+                id=other.document.id,
+                title=other.document.title,
+                distance=distance(entry.stored.fingerprint, other.fingerprint),
+                similarity=float(likeness.similarity[place]),
+                kind=likeness.kind(place),
+                share=float(likeness.share[place]),
+                share_other=float(likeness.share_other[place]),
+            )
+            for place, other in enumerate(candidates)
+            if likeness.similarity[place] >= self._min_similarity
+        ]
+        return Found(len(candidates), tuple(sorted(matches, key=lambda match: (-match.similarity, match.id))))
+
+    def profile(self, stored: StoredDocument) -> Profile:
+        """What a document is compared by."""
+        text = read(stored.document.passage)
+        return self._check.profile(text.shingles, text.digest)
+
+
+def _refs(near: Mapping[int, Rows], place: int, sharing: Rows) -> NDArray[Any]:
+    if place not in near:
+        return sharing.refs
+    return np.unique(np.concatenate([near[place].refs, sharing.refs]))

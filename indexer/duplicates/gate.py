@@ -1,0 +1,105 @@
+"""Is a document that is being indexed a duplicate of one that is there, or came earlier in the same run?
+
+An engine shows documents only after a commit, so those on their way are kept here until then.
+"""
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Final, Self
+
+import numpy as np
+
+from leitong.indexer.documents import Entry, StoredDocument
+from leitong.indexer.duplicates.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.find import Finder
+from leitong.indexer.duplicates.learn import load
+from leitong.indexer.engines.base import Engine, Snapshot
+from leitong.indexer.fingerprint.hamming import distances, pack, words_of
+
+_GROWTH: Final = 256
+
+
+class Gate:
+    """Tells originals from duplicates while documents pass."""
+
+    def __init__(self, engine: Engine, *, radius: int | None, min_similarity: float | None) -> None:
+        self._engine = engine
+        self._bits = engine.recipe.bits
+        self._radius = engine.recipe.radius if radius is None else radius
+        self._min_similarity = MIN_SIMILARITY if min_similarity is None else min_similarity
+        self._boilerplate = load(engine)
+        self._snapshot: Snapshot | None = None
+        self._waiting: list[Entry] = []
+        self._waiting_ids: set[str] = set()
+        self._fingerprints = np.empty((0, words_of(self._bits)), dtype=np.uint64)
+        self._by_key: dict[int, list[int]] = {}
+
+    def originals(self, entries: Sequence[Entry]) -> list[StoredDocument | None]:
+        """For each entry the document it repeats, the most similar one; None for an original.
+
+        Entries found to be originals are remembered as on their way, so those after them are compared with them.
+        """
+        finder = self._finder()
+        answers: list[StoredDocument | None] = []
+        for entry, stored in zip(entries, finder.candidates(entries), strict=True):
+            candidates = [one for one in stored if one.document.id not in self._waiting_ids]
+            candidates += self._on_their_way(entry, finder)
+            found = finder.compare(entry, candidates)
+            by_id = {one.document.id: one for one in candidates}
+            answers.append(by_id[found.matches[0].id] if found.matches else None)
+            if not found.matches:
+                self._remember(entry)
+        return answers
+
+    def committed(self) -> None:
+        """The engine shows everything that was put into it: forget what was on its way."""
+        self._waiting = []
+        self._waiting_ids = set()
+        self._fingerprints = self._fingerprints[:0]
+        self._by_key = {}
+        self.close()
+
+    def close(self) -> None:
+        """Give back the snapshot."""
+        if self._snapshot is not None:
+            self._snapshot.close()
+            self._snapshot = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _finder(self) -> Finder:
+        if self._snapshot is None:
+            self._snapshot = self._engine.snapshot()
+        return Finder(
+            self._snapshot,
+            self._boilerplate,
+            bits=self._bits,
+            radius=self._radius,
+            min_similarity=self._min_similarity,
+        )
+
+    def _on_their_way(self, entry: Entry, finder: Finder) -> list[StoredDocument]:
+        places = {place for key in finder.rare(entry.keys) for place in self._by_key.get(key, ())}
+        if entry.stored.features and self._waiting:
+            away = distances(self._fingerprints[: len(self._waiting)], pack([entry.stored.fingerprint], self._bits))
+            places.update(
+                place for place in np.flatnonzero(away <= self._radius).tolist() if self._waiting[place].stored.features
+            )
+        return [self._waiting[place].stored for place in sorted(places)]
+
+    def _remember(self, entry: Entry) -> None:
+        place = len(self._waiting)
+        self._waiting.append(entry)
+        self._waiting_ids.add(entry.stored.document.id)
+        if place >= len(self._fingerprints):
+            room = np.zeros((max(_GROWTH, place), self._fingerprints.shape[1]), dtype=np.uint64)
+            self._fingerprints = np.concatenate([self._fingerprints, room])
+        self._fingerprints[place] = pack([entry.stored.fingerprint], self._bits)[0]
+        for key in entry.keys:
+            self._by_key.setdefault(key, []).append(place)

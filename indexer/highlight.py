@@ -1,0 +1,120 @@
+"""Where in the original text do the words of a question stand?
+
+Documents are found by normalised words; people read the text as it was written. The text is cut as it stands, and a
+piece is marked when its normalised form is one of the words, or when a shorter word inside it is.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from leitong.indexer.fingerprint.normalise import normalise
+
+SNIPPET_CHARACTERS: Final = 120
+_SCANNED_CHARACTERS: Final = 50_000
+_UNIT: Final = re.compile(r"\S[\u0300-\u036f]*|\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of a text and the marked spans in it, as (start, end) of the piece."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+    def marked(
+        self, before: str = "<em>", after: str = "</em>", escape: Callable[[str], str] = lambda text: text
+    ) -> str:
+        """The text with something before and after each mark; everything else goes through `escape`."""
+        out: list[str] = []
+        end = 0
+        for start, stop in self.marks:
+            out += [escape(self.text[end:start]), before, escape(self.text[start:stop]), after]
+            end = stop
+        return "".join([*out, escape(self.text[end:])])
+
+
+def snippet(
+    text: str, words: frozenset[str], *, cut: Callable[[str], Sequence[str]], size: int = SNIPPET_CHARACTERS
+) -> Snippet:
+    """The piece of the text, about `size` characters, that holds most of the words, with all of them marked.
+
+    Only the first 50,000 characters are looked at; `cut` makes words of normalised text.
+    """
+    text = text[:_SCANNED_CHARACTERS]
+    marks = find(text, words, cut=cut)
+    start = _best_start(marks, size)
+    if start > 0:  # begin a little before the first mark, at the beginning of a sentence if one is near
+        begin = max(0, start - size // 4)
+        sentence = re.search(r"[。！？!?\n]\s*|\.\s+", text[begin:start])
+        start = begin + sentence.end() if sentence else begin
+    piece = re.sub(r"\s", " ", text[start : start + size])
+    inside = [(a - start, b - start) for a, b in marks if a >= start and b <= start + size]
+    return Snippet(piece, tuple(inside))
+
+
+def find(text: str, words: frozenset[str], *, cut: Callable[[str], Sequence[str]]) -> list[tuple[int, int]]:
+    """Spans of the text that are one of the words, in order, overlapping ones joined."""
+    if not words:
+        return []
+    pieces: list[str] = []
+    origin: list[int] = []
+    for unit in _UNIT.finditer(text):
+        folded = normalise(unit.group())
+        pieces.append(folded)
+        origin += [unit.start()] * (len(folded) - 1) + [unit.start()] if folded else []
+    folded_text = "".join(pieces)
+    origin.append(len(text))
+    spans: list[tuple[int, int]] = []
+    place = 0
+    for word in cut(folded_text):
+        place = folded_text.find(word, place)
+        if place < 0:
+            break
+        for start, end in _inside(word, words):
+            spans.append((origin[place + start], _end(origin, place + end)))
+        place += len(word)
+    return _joined(spans)
+
+
+def _inside(word: str, words: frozenset[str]) -> list[tuple[int, int]]:
+    if word in words:
+        return [(0, len(word))]
+    if len(word) < 3 or word.isascii():
+        return []
+    return [
+        (start, end)
+        for start in range(len(word))
+        for end in range(start + 2, min(len(word), start + 12) + 1)
+        if word[start:end] in words
+    ]
+
+
+def _end(origin: list[int], place: int) -> int:
+    """Where the character before `place` ends in the original."""
+    start = origin[place - 1]
+    while place < len(origin) - 1 and origin[place] == start:
+        place += 1
+    return origin[place]
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if out and start <= out[-1][1]:
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        else:
+            out.append((start, end))
+    return out
+
+
+def _best_start(marks: list[tuple[int, int]], size: int) -> int:
+    best, best_covered, last = 0, 0, 0
+    for first, (start, _) in enumerate(marks):
+        last = max(last, first)
+        while last < len(marks) and marks[last][1] <= start + size * 3 // 4:
+            last += 1
+        if last - first > best_covered:
+            best, best_covered = start, last - first
+    return best

@@ -1,0 +1,272 @@
+"""The calls behind every command and page, for programs too.
+
+from leitong.indexer import Document, open_index
+
+with open_index("./leitong-index", create=True) as index:
+    index.add([Document("1", "雷同的意思是一样。"), Document("2", "雷同，意思是一样！")])
+    print(index.search("雷同").hits)
+    print(index.similar("1").matches)
+    print(index.report().clusters)
+"""
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from leitong.indexer import pipeline
+from leitong.indexer.documents import Document, Match, StoredDocument, check_limits
+from leitong.indexer.duplicates import report as reporting
+from leitong.indexer.duplicates.boilerplate import Boilerplate
+from leitong.indexer.duplicates.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
+from leitong.indexer.duplicates.find import Finder
+from leitong.indexer.duplicates.learn import current, load
+from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
+from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
+from leitong.indexer.errors import DocumentError, UnknownDocumentError, UsageError
+from leitong.indexer.fingerprint.blocks import MAX_RADIUS
+from leitong.indexer.fingerprint.recipe import Recipe
+from leitong.indexer.prepare import Preparer
+from leitong.indexer.query import FieldIs
+from leitong.indexer.search import SearchResult, search
+from leitong.indexer.sources.base import Record, Source
+
+PASTED: Final = ""
+"""The id of a text that is not in the index."""
+
+
+@dataclass(frozen=True)
+class SimilarResult:
+    """Documents that match one. `candidates` were compared with it, `total` match, `matches` are the best of them."""
+
+    id: str | None
+    radius: int
+    candidates: int
+    total: int
+    matches: tuple[Match, ...]
+
+
+class Index:
+    """An opened index. Use it in a `with` statement, from one thread."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def info(self) -> IndexInfo:
+        """The state of the index."""
+        return self._engine.info()
+
+    def index(
+        self,
+        sources: Iterable[Source],
+        *,
+        options: pipeline.IndexOptions,
+        watch: Callable[[pipeline.Progress], None] = lambda progress: None,
+    ) -> pipeline.Progress:
+        """Index every record of the sources; see `pipeline.index`. Learns what is boilerplate at the end."""
+        check_recipe(self._engine)
+        outcome = pipeline.index(self._engine, sources, options=options, watch=watch)
+        with self._engine.snapshot() as snapshot:
+            current(self._engine, snapshot)
+        return outcome
+
+    def add(self, documents: Iterable[Document]) -> int:
+        """Add documents, each in place of the one with the same id; returns how many.
+
+        Raises DocumentError for the first one that breaks a limit; nothing is added then.
+        """
+        checked = list(documents)
+        for document in checked:
+            try:
+                check_limits(document)
+            except DocumentError as error:
+                raise DocumentError(f"Document {document.id[:60]!r} cannot be added: {error}.") from None
+        with tempfile.TemporaryDirectory() as folder:
+            options = pipeline.IndexOptions(rejects=Path(folder) / "rejects.jsonl")
+            outcome = self.index([_Given(checked)], options=options)
+        if outcome.rejected:
+            raise DocumentError("Two of the documents have the same id; the first of them was added.")
+        return outcome.indexed
+
+    def get(self, doc_id: str) -> StoredDocument:
+        """One document. Raises UnknownDocumentError."""
+        with self._engine.snapshot() as snapshot:
+            return self._get(snapshot, [doc_id])[0]
+
+    def delete(self, ids: Sequence[str]) -> int:
+        """Remove documents; returns how many of them were there."""
+        with self._engine.writer() as writer:
+            return writer.delete(list(dict.fromkeys(ids)))
+
+    def search(
+        self,
+        text: str,
+        *,
+        size: int = 10,
+        start: int = 0,
+        filters: Sequence[FieldIs] = (),
+        fold: bool = False,
+    ) -> SearchResult:
+        """Full text: words, "phrases", -not, field:value. Raises UsageError."""
+        with self._engine.snapshot() as snapshot:
+            finder = self._finder(snapshot, radius=None, min_similarity=None)
+            return search(
+                snapshot,
+                text,
+                preparer=self._preparer,
+                finder=finder,
+                size=size,
+                start=start,
+                filters=filters,
+                fold=fold,
+            )
+
+    def similar(
+        self,
+        doc_id: str,
+        *,
+        radius: int | None = None,
+        min_similarity: float | None = None,
+        limit: int | None = 20,
+    ) -> SimilarResult:
+        """Documents that match one of the index. Raises UnknownDocumentError or UsageError."""
+        with self._engine.snapshot() as snapshot:
+            document = self._get(snapshot, [doc_id])[0].document
+            return self._similar(snapshot, document, radius, min_similarity, limit)
+
+    def similar_to(
+        self,
+        text: str,
+        *,
+        title: str = "",
+        radius: int | None = None,
+        min_similarity: float | None = None,
+        limit: int | None = 20,
+    ) -> SimilarResult:
+        """Documents that match a text that is not in the index. Raises UsageError."""
+        with self._engine.snapshot() as snapshot:
+            document = Document(PASTED, text, title)
+            found = self._similar(snapshot, document, radius, min_similarity, limit)
+            return replace(found, id=None)
+
+    def compare(self, ids: Sequence[str]) -> Comparison | Matrix:
+        """Two documents in detail, or several by every measure. Raises UnknownDocumentError or UsageError."""
+        with self._engine.snapshot() as snapshot:
+            documents = [stored.document for stored in self._get(snapshot, ids)]
+        return compare_documents(documents, preparer=self._preparer, boilerplate=load(self._engine))
+
+    def report(
+        self,
+        *,
+        radius: int | None = None,
+        min_similarity: float | None = None,
+        watch: Callable[[reporting.Step], None] = lambda step: None,
+    ) -> reporting.Report:
+        """All pairs and clusters of the index. Raises UsageError."""
+        _check_settings(radius, min_similarity, None)
+        with self._engine.snapshot() as snapshot:
+            return reporting.report(self._engine, snapshot, radius=radius, min_similarity=min_similarity, watch=watch)
+
+    def documents(self, ids: Sequence[str]) -> dict[str, StoredDocument]:
+        """Those of the documents that are there."""
+        with self._engine.snapshot() as snapshot:
+            return {stored.document.id: stored for stored in snapshot.get(ids) if stored}
+
+    def close(self) -> None:
+        """Give back what is held."""
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @cached_property
+    def _preparer(self) -> Preparer:
+        return Preparer(self._engine.recipe)
+
+    def _finder(self, snapshot: Snapshot, *, radius: int | None, min_similarity: float | None) -> Finder:
+        return Finder(
+            snapshot,
+            current(self._engine, snapshot),
+            bits=self._engine.recipe.bits,
+            radius=self._engine.recipe.radius if radius is None else radius,
+            min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
+        )
+
+    def _similar(
+        self,
+        snapshot: Snapshot,
+        document: Document,
+        radius: int | None,
+        min_similarity: float | None,
+        limit: int | None,
+    ) -> SimilarResult:
+        _check_settings(radius, min_similarity, limit)
+        finder = self._finder(snapshot, radius=radius, min_similarity=min_similarity)
+        found = finder.find(self._preparer.entries([document]))[0]
+        return SimilarResult(
+            id=document.id,
+            radius=self._engine.recipe.radius if radius is None else radius,
+            candidates=found.candidates,
+            total=len(found.matches),
+            matches=found.matches[:limit],
+        )
+
+    def _get(self, snapshot: Snapshot, ids: Sequence[str]) -> list[StoredDocument]:
+        stored: list[StoredDocument] = []
+        for doc_id, one in zip(ids, snapshot.get(ids), strict=True):
+            if one is None:
+                raise UnknownDocumentError(doc_id, self._engine.locator)
+            stored.append(one)
+        return stored
+
+
+def compare_documents(
+    documents: Sequence[Document], *, preparer: Preparer, boilerplate: Boilerplate | None = None
+) -> Comparison | Matrix:
+    """Two documents in detail, or several by every measure; they need not be in an index."""
+    comparer = Comparer(preparer, boilerplate or Boilerplate.empty())
+    return comparer.two(*documents) if len(documents) == 2 else comparer.matrix(documents)
+
+
+def open_index(locator: str | Path, *, create: bool = False, recipe: Recipe | None = None) -> Index:
+    """Open an index; with `create` it is made where there is none. Raises EngineError or RecipeError."""
+    if create:
+        return Index(open_or_create(str(locator), recipe=recipe))
+    engine = open_engine(str(locator))
+    if recipe is not None:
+        check_recipe(engine, recipe)
+    return Index(engine)
+
+
+def _check_settings(radius: int | None, min_similarity: float | None, limit: int | None) -> None:
+    if radius is not None and not 0 <= radius <= MAX_RADIUS:
+        raise UsageError(f"--radius must be 0 to {MAX_RADIUS}, not {radius}.")
+    if min_similarity is not None and not 0.0 <= min_similarity <= 1.0:
+        raise UsageError(f"--min-similarity must be 0 to 1, not {min_similarity}.")
+    if limit is not None and limit < 1:
+        raise UsageError(f"--limit must be 1 or more, not {limit}.")
+
+
+class _Given:
+    """Documents that a program has in its hands, as a source."""
+
+    name = "documents"
+    size: int | None = None
+    position = 0
+    line = 0
+    remarks: Sequence[str] = ()
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._documents = documents
+
+    def __iter__(self) -> Iterator[Record]:
+        yield from self._documents

@@ -1,0 +1,179 @@
+"""Documents from CSV and TSV: a header, then a document on each row; quoted fields may hold newlines."""
+
+import csv
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from leitong.indexer.sources.base import MAX_RECORD_BYTES, FieldNames, Record, count, explain
+from leitong.indexer.sources.ids import ContentIds
+from leitong.indexer.sources.records import RecordReader
+from leitong.indexer.sources.streams import ByteInput, ByteStream, buffered
+from leitong.indexer.sources.textlines import TextLine, TextLines
+
+_UNNAMED: Final = "column "
+
+
+class Table:
+    """CSV or TSV, in whatever encoding. `line` of a reject is the first line of its row.
+
+    Quotes must add up: a row where they do not is rejected by its first line alone, and reading goes on at the next
+    line, so a quote that is never closed does not swallow the rest. In TSV such a line is taken as it stands when it
+    has as many columns as the header, since many programs write TSV without quoting.
+    """
+
+    def __init__(self, place: ByteInput, *, delimiter: str, fields: FieldNames, ids: ContentIds) -> None:
+        self.name = place.name
+        self.size = place.size()
+        self._place = place
+        self._delimiter = delimiter
+        self._stream: ByteStream | None = None
+        self._records = RecordReader(source=self.name, fields=fields, ids=ids)
+
+    @property
+    def position(self) -> int:
+        """Bytes read so far, compressed ones for gzip."""
+        return self._stream.position if self._stream is not None else 0
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """Named columns that the header lacks."""
+        return self._records.remarks
+
+    def __iter__(self) -> Iterator[Record]:
+        """Each row after the header."""
+        try:
+            self._stream = self._place.open()
+        except OSError as error:
+            yield self._records.reject(f"it cannot be opened ({explain(error)})", line=0, raw=self.name)
+            return
+        with buffered(self._stream) as reader:
+            text = TextLines(reader)
+            yield from self._rows(text)
+            if self._stream.damage is not None:
+                yield self._records.reject(
+                    self._stream.damage, line=text.number + 1 if text.number else 0, raw=self.name
+                )
+
+    def _rows(self, text: TextLines) -> Iterator[Record]:
+        csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD_BYTES))
+        rows = _Rows(text, self._delimiter)
+        header: list[str] = []
+        found = False
+        for row in rows:
+            if row.problem is None and not any(map(str.strip, row.cells)):
+                continue
+            if not header:
+                problem = row.problem or text.damage(row.raw)
+                header = [] if problem else _names(row.cells)
+                problem = problem or self._records.lacking(header)
+                if problem is not None:
+                    problem = f"the first line must name the columns: {problem}"
+                    yield self._records.reject(problem, line=row.line, raw=text.bytes_shown(row.raw).rstrip("\r\n"))
+                    return
+                continue
+            found = True
+            yield self._record(row, header, text)
+        assert self._stream is not None
+        if self._stream.damage is None and not found:
+            reason = "there is a header and no row below it" if header else "the file is empty"
+            yield self._records.reject(reason, line=1 if header else 0, raw=self.name)
+
+    def _record(self, row: "_Row", header: list[str], text: TextLines) -> Record:
+        def raw() -> str:
+            return text.bytes_shown(row.raw).rstrip("\r\n")
+
+        problem = row.problem or text.damage(row.raw)
+        cells = row.cells
+        if row.quotes and self._delimiter == "\t" and len(literal := _literal(row.raw)) == len(header):
+            problem, cells = text.damage(row.raw), literal
+        if problem is None and len(cells) != len(header):
+            problem = (
+                f"the row has {count(len(cells), 'column')}, the header has {len(header)}; "
+                "quote fields that hold the delimiter, a quote or a newline"
+            )
+        if problem is None and self._stream is not None and self._stream.damage and not row.raw.endswith("\n"):
+            problem = "the row is cut off where the file is damaged"
+        if problem is not None:
+            return self._records.reject(problem, line=row.line, raw=raw())
+        record = {name: cell for name, cell in zip(header, cells, strict=True) if cell or not name.startswith(_UNNAMED)}
+        return self._records.read(record, line=row.line, raw=raw)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Cells of a row, and the text it was read from; `quotes`: it could not be cut because its quotes are wrong."""
+
+    line: int
+    raw: str
+    cells: Sequence[str]
+    problem: str | None = None
+    quotes: bool = False
+
+
+class _TooLongError(Exception):
+    """A row, or a line, is beyond what is kept in memory."""
+
+
+class _Rows:
+    """Cuts lines into rows, and finds its feet again after a row that cannot be cut."""
+
+    def __init__(self, lines: Iterable[TextLine], delimiter: str) -> None:
+        self._lines = iter(lines)
+        self._delimiter = delimiter
+        self._again: deque[TextLine] = deque()
+        self._taken: list[TextLine] = []
+        self._length = 0
+
+    def __iter__(self) -> Iterator[_Row]:
+        reader = csv.reader(self._feed(), delimiter=self._delimiter, strict=True)
+        while True:
+            self._taken, self._length = [], 0
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except (csv.Error, _TooLongError) as error:
+                first, *rest = self._taken
+                self._again.extendleft(reversed(rest))
+                reader = csv.reader(self._feed(), delimiter=self._delimiter, strict=True)
+                quotes = first.problem is None
+                yield _Row(first.number, first.text, (), problem=first.problem or _quoting(error), quotes=quotes)
+                continue
+            yield _Row(self._taken[0].number, "".join(line.text for line in self._taken), cells)
+
+    def _feed(self) -> Iterator[str]:
+        while True:
+            line = self._again.popleft() if self._again else next(self._lines, None)
+            if line is None:
+                return
+            self._taken.append(line)
+            self._length += len(line.text)
+            if line.problem is not None or self._length > MAX_RECORD_BYTES:
+                raise _TooLongError
+            yield line.text
+
+
+def _names(cells: Sequence[str]) -> list[str]:
+    """Column names without blanks around them; made up for unnamed ones, told apart where one stands twice."""
+    names: list[str] = []
+    for number, cell in enumerate(cells, 1):
+        name = cell.strip() or f"{_UNNAMED}{number}"
+        names.append(f"{name} ({_UNNAMED}{number})" if name in names else name)
+    return names
+
+
+def _literal(raw: str) -> list[str]:
+    """The cells of one TSV line whose quotes mean nothing."""
+    return raw.rstrip("\r\n").split("\t")
+
+
+def _quoting(error: Exception) -> str:
+    """What the csv module means, in words."""
+    message = str(error)
+    if "expected after" in message:
+        return 'the quotes do not add up; write a quote inside a quoted field twice ("")'
+    if "new-line character" in message:
+        return "a carriage return stands in the middle of the row; quote the field that holds it"
+    return "a quote is opened here and not closed; close it, or write a quote inside a quoted field twice"

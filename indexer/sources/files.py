@@ -1,0 +1,93 @@
+"""Documents from files that are one document each: plain text, Markdown, HTML."""
+
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePath
+from typing import Final
+
+from leitong.indexer.documents import Document, Reject, check_limits
+from leitong.indexer.errors import DocumentError
+from leitong.indexer.sources.base import MAX_RECORD_BYTES, Record, explain, printable
+from leitong.indexer.sources.encoding import decode
+from leitong.indexer.sources.html import read_page
+
+TEXT_ENDINGS: Final = (".txt", ".md", ".html", ".htm")
+
+_CHARSET: Final = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_META_BYTES: Final = 4096
+_HEADING: Final = re.compile(r" {0,3}#{1,6}[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*")
+_FENCE: Final = re.compile(r" {0,3}(?:```|~~~)")
+_TOP_LINES: Final = 40
+
+
+class TextFile:
+    """One file, one document. The id is the file's name; `line` of a reject is 0."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = printable(str(path))
+        self.size: int | None = path.stat().st_size
+        self.position = 0
+        self.remarks: Sequence[str] = ()
+        self._path = path
+
+    def __iter__(self) -> Iterator[Record]:
+        """The document, or why there is none."""
+        yield read_file(self._path, id=self._path.name, source=self.name)
+        self.position = self.size or 0
+
+
+def is_text_file(path: PurePath) -> bool:
+    """Whether the ending is one of a file that is one document."""
+    return path.suffix.lower() in TEXT_ENDINGS
+
+
+def read_file(path: Path, *, id: str, source: str) -> Record:
+    """The document in a file, or why there is none. The title is the page's, the first heading, or the file's name."""
+    try:
+        id.encode()
+        title, text = _read(path)
+        if not text.strip():
+            raise DocumentError("there is no text in the file; leave it out")
+        document = Document(id, text, title)
+        check_limits(document)
+    except UnicodeEncodeError:
+        reason = "the file's name is not valid UTF-8, so it cannot be an id; rename it"
+        return Reject(source, 0, reason, printable(str(path)), printable(id))
+    except DocumentError as error:
+        return Reject(source, 0, str(error), printable(str(path)), printable(id))
+    except OSError as error:
+        return Reject(source, 0, f"the file cannot be read ({explain(error)})", printable(str(path)), printable(id))
+    return document
+
+
+def _read(path: Path) -> tuple[str, str]:
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise DocumentError("this is no regular file (a device, a pipe or a folder); leave it out")
+    if status.st_size == 0:
+        raise DocumentError("the file is empty")
+    if status.st_size > MAX_RECORD_BYTES:
+        raise DocumentError(f"the file has {status.st_size:,} bytes, more than {MAX_RECORD_BYTES:,}; split it")
+    data = path.read_bytes()
+    suffix = path.suffix.lower()
+    if suffix in (".html", ".htm"):
+        label = _CHARSET.search(data[:_META_BYTES])
+        page = read_page(decode(data, label=label[1].decode() if label else None))
+        return page.title or path.stem, page.text
+    text = decode(data)
+    return (_heading(text) if suffix == ".md" else "") or path.stem, text
+
+
+def _heading(markdown: str) -> str:
+    """The first ATX heading near the top, outside of front matter and code; empty when there is none."""
+    lines = markdown[: 1 << 16].lstrip().split("\n")
+    if lines[0].rstrip() == "---" and "---" in (tail := [line.rstrip() for line in lines[1:]]):
+        lines = lines[tail.index("---") + 2 :]
+    fenced = False
+    for line in [line for line in lines if line.strip()][:_TOP_LINES]:
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and (heading := _HEADING.fullmatch(line)):
+            return heading[1]
+    return ""

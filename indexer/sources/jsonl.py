@@ -1,0 +1,107 @@
+"""Documents from JSON lines: one JSON object on each line; plain, gzip, or from stdin."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import orjson
+
+from leitong.indexer.sources.base import FieldNames, Record, explain
+from leitong.indexer.sources.encoding import marked
+from leitong.indexer.sources.ids import ContentIds
+from leitong.indexer.sources.records import RecordReader
+from leitong.indexer.sources.streams import ByteInput, ByteStream, Line, buffered, read_lines
+
+_BOM: Final = b"\xef\xbb\xbf"
+_SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")  # one half of a pair, written as if it were a character
+_NUMBER: Final = re.compile(rb"[:,\[]\s*-?(NaN|Infinity)\b")
+
+
+class JsonLines:
+    """JSON lines in UTF-8, as the format demands. `line` of a reject is the line of the file."""
+
+    def __init__(self, place: ByteInput, *, fields: FieldNames, ids: ContentIds) -> None:
+        self.name = place.name
+        self.size = place.size()
+        self._place = place
+        self._stream: ByteStream | None = None
+        self._records = RecordReader(source=self.name, fields=fields, ids=ids)
+
+    @property
+    def position(self) -> int:
+        """Bytes read so far, compressed ones for gzip."""
+        return self._stream.position if self._stream is not None else 0
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """Named fields that no record had."""
+        return self._records.remarks
+
+    def __iter__(self) -> Iterator[Record]:
+        """Each line that is not blank."""
+        try:
+            self._stream = self._place.open()
+        except OSError as error:
+            yield self._reject(f"it cannot be opened ({explain(error)})")
+            return
+        with buffered(self._stream) as reader:
+            lines = found = 0
+            for line in read_lines(reader):
+                lines = line.number
+                if lines == 1 and marked(line.data) in ("utf-16", "utf-32"):
+                    yield self._reject(
+                        "it is UTF-16 or UTF-32, and JSON lines are UTF-8; convert it with iconv -t UTF-8"
+                    )
+                    return
+                data = line.data.rstrip(b"\r\n")
+                data = data.removeprefix(_BOM) if lines == 1 else data
+                if data and not data.isspace():
+                    found += 1
+                    yield self._read(line, data)
+            if self._stream.damage is not None:
+                yield self._reject(self._stream.damage, line=lines + 1 if lines else 0)
+            elif not found:
+                yield self._reject("the file holds nothing but blank lines" if lines else "the file is empty")
+
+    def _read(self, line: Line, data: bytes) -> Record:
+        def raw() -> str:
+            return data.decode("utf-8", "backslashreplace")
+
+        if line.too_long is not None:
+            return self._reject(line.too_long, line=line.number, raw=raw())
+        try:
+            value = orjson.loads(data)
+        except orjson.JSONDecodeError as error:
+            return self._reject(_complaint(data, error), line=line.number, raw=raw())
+        if not isinstance(value, dict):
+            return self._reject(
+                f'the line is {_kind(value)}, not a JSON object; write {{"text": …}}', line=line.number, raw=raw()
+            )
+        return self._records.read(value, line=line.number, raw=raw)
+
+    def _reject(self, reason: str, *, line: int = 0, raw: str = "") -> Record:
+        return self._records.reject(reason, line=line, raw=raw or self.name)
+
+
+def _complaint(data: bytes, error: orjson.JSONDecodeError) -> str:
+    """Why a line is no JSON, and what to do."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as fault:
+        if _SURROGATE.match(data, fault.start):
+            return f"the line holds a lone surrogate (byte {fault.start + 1:,}), half a character; write the file anew"
+        return (
+            f"the line is not valid UTF-8: byte {fault.start + 1:,} is 0x{data[fault.start]:02x}; "
+            "convert the file, from GB18030 with: iconv -f GB18030 -t UTF-8"
+        )
+    if "surrogate" in error.msg:
+        return f"the line holds a lone surrogate (column {error.colno:,}), half a character; write the file anew"
+    if (number := _NUMBER.search(data)) is not None:
+        return f"the line is not JSON: it holds {number[1].decode()}, which JSON does not know; write null"
+    return f"the line is not JSON: {error.msg}, column {error.colno:,}; write one JSON object on each line"
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "null"
+    return "a list" if isinstance(value, list) else "a text" if isinstance(value, str) else "a single value"

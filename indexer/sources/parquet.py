@@ -1,0 +1,170 @@
+"""Documents from Parquet files; needs the package pyarrow."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from leitong.indexer.errors import MissingExtraError
+from leitong.indexer.sources.base import FieldNames, Record, explain, printable
+from leitong.indexer.sources.ids import ContentIds
+from leitong.indexer.sources.jsonvalues import to_json
+from leitong.indexer.sources.records import RecordReader
+
+if TYPE_CHECKING:
+    import pyarrow
+    import pyarrow.parquet
+
+_BATCH_BYTES: Final = 8_000_000
+_BATCH_ROWS: Final = 1000
+
+
+class ParquetFile:
+    """A Parquet file, read a few rows at a time. `line` of a reject is the row, from 1."""
+
+    def __init__(self, path: Path, *, fields: FieldNames, ids: ContentIds) -> None:
+        """Raises MissingExtraError when pyarrow is not installed."""
+        try:
+            import pyarrow.parquet  # noqa: F401
+        except ImportError:
+            raise MissingExtraError("Reading Parquet", "parquet") from None
+        self.name = printable(str(path))
+        self.size: int | None = path.stat().st_size
+        self.position = 0
+        self._path = path
+        self._fields = fields
+        self._records = RecordReader(source=self.name, fields=fields, ids=ids)
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """Named columns that the file lacks."""
+        return self._records.remarks
+
+    def __iter__(self) -> Iterator[Record]:
+        """Each row."""
+        import pyarrow
+        import pyarrow.parquet
+
+        row = 0
+        try:
+            with self._path.open("rb") as raw:
+                if not self.size:
+                    yield self._records.reject("the file is empty", line=0, raw=self.name)
+                    return
+                file = pyarrow.parquet.ParquetFile(raw, buffer_size=1 << 20)
+                lacking = self._records.lacking(file.schema_arrow.names)
+                if lacking is not None or file.metadata.num_rows == 0:
+                    yield self._records.reject(lacking or "the file has no rows", line=0, raw=self.name)
+                    return
+                for batch in file.iter_batches(batch_size=_rows_at_once(file.metadata), columns=self._columns(file)):
+                    for record in self._batch(batch, row):
+                        row += 1
+                        yield record
+                    self.position = self.size * row // max(1, file.metadata.num_rows)
+        except OSError as error:  # before ArrowException: pyarrow's own input errors are OSErrors too
+            yield self._records.reject(
+                f"the file cannot be read ({explain(error)})", line=row and row + 1, raw=self.name
+            )
+        except (pyarrow.ArrowException, UnicodeDecodeError) as error:
+            reason = f"this is no Parquet file, or a damaged one ({_first_line(error)}); get the file anew"
+            yield self._records.reject(reason, line=row and row + 1, raw=self.name)
+        finally:
+            self.position = self.size or 0
+
+    def _columns(self, file: "pyarrow.parquet.ParquetFile") -> list[str] | None:
+        """The columns that are needed; None for all of them."""
+        fields = self._fields
+        if fields.metadata is None:
+            return None
+        names: list[str] = file.schema_arrow.names
+        wanted = {*fields.id_names, *fields.title_names, *fields.text_names, *fields.metadata}
+        return [name for name in names if any(each == name or each.startswith(f"{name}.") for each in wanted)]
+
+    def _batch(self, batch: "pyarrow.RecordBatch", before: int) -> Iterator[Record]:
+        import pyarrow
+
+        try:
+            rows: list[dict[str, Any] | Exception] = _plain(batch).to_pylist()
+        except (pyarrow.ArrowException, ValueError, OverflowError, LookupError):
+            rows = [_one(batch.slice(place, 1)) for place in range(batch.num_rows)]
+        for line, values in enumerate(rows, before + 1):
+            if isinstance(values, Exception):
+                reason = f"a value of the row cannot be read ({_first_line(values)})"
+                yield self._records.reject(reason, line=line, raw=_shown(batch.slice(line - before - 1, 1)))
+                continue
+            record: dict[str, Any] = to_json(values)
+            yield self._records.read(record, line=line, raw=partial(_json, record))
+
+
+def _json(record: dict[str, Any]) -> str:
+    return orjson.dumps(record).decode()
+
+
+def _rows_at_once(metadata: "pyarrow.parquet.FileMetaData") -> int:
+    """As many rows as make a few megabytes on average."""
+    size: int = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
+    rows: int = metadata.num_rows
+    return max(1, min(_BATCH_ROWS, _BATCH_BYTES * rows // max(1, size)))
+
+
+def _plain(batch: "pyarrow.RecordBatch") -> "pyarrow.RecordBatch":
+    """Times in microseconds and UTC: Python has no nanoseconds, and may have no list of time zones."""
+    import pyarrow
+
+    schema = pyarrow.schema([field.with_type(_plain_type(field.type)) for field in batch.schema])
+    if schema.types == batch.schema.types:
+        return batch
+    columns = [
+        column.cast(field.type, safe=False) if column.type != field.type else column
+        for column, field in zip(batch.columns, schema, strict=True)
+    ]
+    return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _plain_type(kind: "pyarrow.DataType") -> "pyarrow.DataType":
+    import pyarrow
+
+    types = pyarrow.types
+    if types.is_timestamp(kind):
+        return pyarrow.timestamp("us", tz=kind.tz and "UTC")
+    if types.is_time64(kind):
+        return pyarrow.time64("us")
+    if types.is_duration(kind):
+        return pyarrow.duration("us")
+    if types.is_struct(kind):
+        return pyarrow.struct([field.with_type(_plain_type(field.type)) for field in kind.fields])
+    if types.is_list(kind):
+        return pyarrow.list_(kind.value_field.with_type(_plain_type(kind.value_type)))
+    return kind
+
+
+def _one(row: "pyarrow.RecordBatch") -> dict[str, Any] | Exception:
+    import pyarrow
+
+    try:
+        values: dict[str, Any] = _plain(row).to_pylist()[0]
+    except (pyarrow.ArrowException, ValueError, OverflowError, LookupError) as error:
+        return error
+    return values
+
+
+def _shown(row: "pyarrow.RecordBatch") -> str:
+    """As much of a row as can be read, as JSON."""
+    import pyarrow
+
+    values: dict[str, Any] = {}
+    for name, column in zip(row.schema.names, row.columns, strict=True):
+        try:
+            values[name] = to_json(column.to_pylist()[0])
+        except (pyarrow.ArrowException, ValueError, OverflowError, LookupError):
+            try:
+                values[name] = to_json(column.cast(pyarrow.binary()).to_pylist()[0].decode("utf-8", "backslashreplace"))
+            except (pyarrow.ArrowException, ValueError, AttributeError):
+                values[name] = str(column)
+    return _json(values)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0].rstrip(".")

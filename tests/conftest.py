@@ -1,0 +1,20 @@
+"""What all tests share: the data folder, and real servers for those that ask for one."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["tests.servers.fixtures"]
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real data. Its absence is a skip on a person's machine and a failure in CI."""
+    name = os.environ.get("LEITONG_DATA")
+    if name and Path(name).is_dir():
+        return Path(name)
+    reason = "real data is absent: set LEITONG_DATA to its folder"
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)

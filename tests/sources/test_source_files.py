@@ -1,0 +1,161 @@
+"""Files that are one document each: text, Markdown, HTML."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from source_reading import Outcome, read
+
+from leitong.indexer.documents import Document
+from leitong.indexer.sources.html import read_page
+from leitong.indexer.sources.open import open_sources
+
+Content = Callable[..., Outcome]
+
+
+def test_a_text_file_is_named_by_its_file(content: Content) -> None:
+    document = content("央行 降准.txt", "中国人民银行\r\n决定\r\n").only
+    assert document == Document("央行 降准.txt", "中国人民银行\n决定\n", "央行 降准")
+
+
+@pytest.mark.parametrize(
+    ("name", "title"), [("a.b.txt", "a.b"), ("A.TXT", "A"), ("x.md", "x"), ("x.html", "x"), ("x.HTM", "x")]
+)
+def test_without_a_title_the_name_without_its_ending_is_the_title(content: Content, name: str, title: str) -> None:
+    assert content(name, "text").only.title == title
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030", "gbk"])
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html"])
+def test_encodings(content: Content, name: str, encoding: str) -> None:
+    text = "新京报讯（记者 刘玮）10月30日，据香港媒体报道，武侠小说泰斗金庸逝世，享年94岁。"
+    assert content(name, text.encode(encoding)).only.text == text
+
+
+@pytest.mark.parametrize(
+    ("markdown", "title"),
+    [
+        ("# Title\n\ntext", "Title"),
+        ("\n\ntext first\n\n## 标题 ##\n", "标题"),
+        ("---\ntitle: x\n# comment\n---\n# Title", "Title"),
+        ("```sh\n# comment\n```\n# Title", "Title"),
+        ("   # C# and F#", "C# and F#"),
+        ("#hashtag\n    # code", "a"),
+        ("####### seven", "a"),
+        ("#\n# Title", "Title"),
+        ("text\n" * 41 + "# late", "a"),
+        ("---\n# Title after a rule", "Title after a rule"),
+    ],
+)
+def test_the_title_of_markdown_is_its_first_heading(content: Content, markdown: str, title: str) -> None:
+    document = content("a.md", markdown).only
+    assert (document.title, document.text) == (title, markdown)
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>one</p><p>two</p>", "one\ntwo"),
+        ("<p>im<b>por</b><i>tant</i> word</p>", "important word"),
+        ("<p>线<span>性</span>代数</p>", "线性代数"),
+        ("a<br>b<br/>c", "a\nb\nc"),
+        ("<div>a<div>b</div>c</div>", "a\nb\nc"),
+        ("<p>  many\n\n  blanks\t&nbsp; </p>", "many blanks"),
+        ("<ul><li>one<li>two</ul>", "one\ntwo"),
+        ("<table><tr><td>a</td><td>b</td></tr><tr><th>c</th></tr></table>", "a b\nc"),
+        ("<h1>Head</h1>text", "Head\ntext"),
+        ("&lt;p&gt; &amp; &#20013;&eacute;", "<p> & 中é"),
+        ("a<script>var x = '<p>no</p>'</script>b", "ab"),
+        ("a<style>p {}</style><noscript>no</noscript><template><p>no</p></template><!-- no -->b", "ab"),
+        ("<svg><title>no</title><text>no</text></svg>yes", "yes"),
+        ("<pre>def f():\n    return 1\n</pre>after  all", "def f():\n    return 1\nafter all"),
+        ("<ruby>漢<rp>(</rp><rt>hàn</rt><rp>)</rp></ruby>字", "漢字"),
+        ("no markup at all", "no markup at all"),
+        ("<p>never closed<div><b>bold", "never closed\nbold"),
+        ("<b>a</b> <i>b</i>", "a b"),
+        ("<a href=x>one</a><a href=y>two</a>", "onetwo"),
+        ("", ""),
+        ("<frameset><frame src=x></frameset>", ""),
+    ],
+)
+def test_html_reads_as_a_browser_shows_it(html: str, text: str) -> None:
+    assert read_page(html).text == text
+    page = read_page(f"<!doctype html><html><head><title> The\n title </title></head><body>{html}</body></html>")
+    if "<frameset" not in html:
+        assert (page.title, page.text) == ("The title", text)
+
+
+def test_the_title_of_a_drawing_is_not_the_title_of_the_page() -> None:
+    assert read_page("<body><svg><title>no</title></svg>text").title == ""
+
+
+def test_very_deep_html_is_read() -> None:
+    assert read_page("<div>" * 20_000 + "deep" + "</div>" * 20_000).text == "deep"
+    assert read_page("<span>" * 20_000 + "deep").text == "deep"
+
+
+@given(st.text(alphabet="<>/&;!-=\"' abpdivscripttitlebr\n字", max_size=80))
+def test_any_html_gives_a_page(html: str) -> None:
+    page = read_page(html)
+    assert "\n\n" not in page.text
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        '<meta charset="{}">',
+        "<META CHARSET={} >",
+        '<meta http-equiv="Content-Type" content="text/html; charset={}">',
+        "<meta name=x charset = '{}'/>",
+    ],
+)
+@pytest.mark.parametrize(("label", "encoding"), [("gb2312", "gbk"), ("BIG5", "big5"), ("windows-1252", "cp1252")])
+def test_html_says_its_encoding_itself(content: Content, meta: str, label: str, encoding: str) -> None:
+    text = "café" if encoding == "cp1252" else "中文"
+    page = f"<html><head>{meta.format(label)}<title>{text}</title></head><p>{text}"
+    document = content("a.html", page.encode(encoding)).only
+    assert (document.title, document.text) == (text, text)
+
+
+def test_a_byte_order_mark_goes_before_what_the_page_says(content: Content) -> None:
+    assert content("a.html", "<meta charset=gbk><p>中文é".encode("utf-8-sig")).only.text == "中文é"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.txt", b"", "the file is empty"),
+        ("a.txt", b" \n\t", "there is no text in the file"),
+        ("a.html", b"<html><head><title>t</title></head><script>x</script></html>", "there is no text in the file"),
+        ("a.txt", b"a\0b", "it holds NUL bytes"),
+        ("a.html", b"a\0b", "it holds NUL bytes"),
+        ("a.txt", "a\0b".encode("utf-16"), "the text holds a NUL"),
+        ("a.txt", b"x" * 10_000_001, "the text has 10,000,001 bytes"),
+        ("a.txt", b"x" * 64_000_001, "the file has 64,000,001 bytes, more than 64,000,000"),
+    ],
+)
+def test_files_that_are_no_documents(content: Content, name: str, data: bytes, reason: str, tmp_path: Path) -> None:
+    reject = content(name, data).reject
+    assert reject.reason.startswith(reason)
+    assert (reject.line, reject.record, reject.id) == (0, str(tmp_path / name), name)
+
+
+def test_a_page_whose_markup_is_long_and_whose_text_is_not(content: Content) -> None:
+    assert content("a.html", b"<!--" + b"x" * 11_000_000 + b"--><p>short").only.text == "short"
+
+
+def test_a_file_that_vanishes(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("text")
+    (source,) = open_sources([str(path)])
+    path.unlink()
+    assert [getattr(record, "reason", "") for record in source] == [
+        "the file cannot be read (No such file or directory)"
+    ]
+
+
+def test_fields_do_not_concern_files(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("text")
+    assert read(tmp_path / "a.txt", text="abstract", id="key").only.id == "a.txt"
