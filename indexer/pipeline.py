@@ -20,12 +20,10 @@ from leitong.indexer.files import storage_error
 from leitong.indexer.prepare import read
 from leitong.indexer.sources.base import Source
 from leitong.indexer.sources.ids import SeenIds
-from leitong.indexer.workers import prepare_all
+from leitong.indexer.workers import in_batches, prepare_all
 
 OnDuplicate = Literal["index", "mark", "skip"]
 
-_BATCH_DOCUMENTS: Final = 256
-_BATCH_CHARACTERS: Final = 1_000_000
 _COMMIT_DOCUMENTS: Final = 20_000
 _COMMIT_CHARACTERS: Final = 60_000_000
 
@@ -148,16 +146,7 @@ class _Run:
         return self.progress
 
     def _batches(self, before: Snapshot) -> Iterator[list[Document]]:
-        """Documents to prepare, few or short enough together to be handed to a process."""
-        batch: list[Document] = []
-        characters = 0
-        for document in self._documents():
-            batch.append(document)
-            characters += len(document.text)
-            if len(batch) >= _BATCH_DOCUMENTS or characters >= _BATCH_CHARACTERS:
-                yield self._changed(batch, before)
-                batch, characters = [], 0
-        if batch:
+        for batch in in_batches(self._documents()):
             yield self._changed(batch, before)
 
     def _documents(self) -> Iterator[Document]:
@@ -168,7 +157,7 @@ class _Run:
                 if isinstance(record, Document) and not self._seen.add(record.id):
                     record = Reject(
                         source.name,
-                        0,
+                        source.line,
                         f"the id {record.id!r} stands in an earlier record of this run; give every record its own id",
                         record=orjson.dumps(
                             {"id": record.id, "title": record.title, "text": record.text, **record.metadata}

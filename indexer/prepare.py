@@ -37,6 +37,36 @@ def read(passage: str) -> Text:
     return Text(shingles(hashes, spans), hashlib.blake2b(content, digest_size=16).hexdigest())
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The part of a document that is computed with: its title, and the whole of title and text."""
+
+    title: str
+    whole: str
+
+    @classmethod
+    def of(cls, document: Document) -> "Passage":
+        """The passage of a document."""
+        return cls(document.title, document.passage)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What was computed of a passage; the fields are those of `Entry` and `StoredDocument`."""
+
+    fingerprint: int
+    features: int
+    digest: str
+    title_tokens: str
+    tokens: str
+    keys: tuple[int, ...]
+
+    def entry(self, document: Document) -> Entry:
+        """The entry of the document whose passage this is."""
+        stored = StoredDocument(document, self.fingerprint, self.features, self.digest, cluster=document.id)
+        return Entry(stored, self.title_tokens, self.tokens, self.keys)
+
+
 class _SearchForms(dict[str, str]):
     """Word to what is stored for it: the shorter words inside it, then the word; nothing for punctuation."""
 
@@ -60,28 +90,29 @@ class Preparer:
         self.fingerprinter = Fingerprinter(recipe)
         self._forms = _SearchForms(self.fingerprinter)
 
-    def entries(self, documents: Sequence[Document]) -> list[Entry]:
-        """Entries of a batch, in order."""
-        passages = [document.passage for document in documents]
-        batch = self.fingerprinter.batch(passages)
-        texts = map(read, passages)
+    def prepare(self, passages: Sequence[Passage]) -> list[Prepared]:
+        """What is computed of each passage, in order."""
+        wholes = [passage.whole for passage in passages]
+        batch = self.fingerprinter.batch(wholes)
+        texts = map(read, wholes)
         return [
-            Entry(
-                StoredDocument(
-                    document,
-                    fingerprint=fingerprint,
-                    features=features,
-                    digest=text.digest,
-                    cluster=document.id,
-                ),
-                title_tokens=self.tokens(self.fingerprinter.cut(document.title)) if document.title else "",
+            Prepared(
+                fingerprint=fingerprint,
+                features=features,
+                digest=text.digest,
+                title_tokens=self.tokens(self.fingerprinter.cut(passage.title)) if passage.title else "",
                 tokens=self.tokens(words),
                 keys=tuple(sketch(text.shingles).tolist()),
             )
-            for document, fingerprint, features, words, text in zip(
-                documents, unpack(batch.fingerprints), batch.features.tolist(), batch.words, texts, strict=True
+            for passage, fingerprint, features, words, text in zip(
+                passages, unpack(batch.fingerprints), batch.features.tolist(), batch.words, texts, strict=True
             )
         ]
+
+    def entries(self, documents: Sequence[Document]) -> list[Entry]:
+        """Entries of a batch, in order."""
+        prepared = self.prepare(list(map(Passage.of, documents)))
+        return [one.entry(document) for one, document in zip(prepared, documents, strict=True)]
 
     def tokens(self, words: Sequence[str]) -> str:
         """What the `tokens` field holds for these words."""

@@ -1,18 +1,27 @@
-"""Preparing documents on several cores, in order, with bounded memory."""
+"""Computing for many documents on several cores: results in order, memory bounded.
+
+Only texts travel to the worker processes and only what was computed travels back.
+"""
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
-from typing import Final
+from typing import Final, TypeVar
 
 from leitong.indexer.documents import Document, Entry
+from leitong.indexer.fingerprint.hamming import unpack
 from leitong.indexer.fingerprint.recipe import Recipe
-from leitong.indexer.prepare import Preparer
+from leitong.indexer.prepare import Passage, Prepared, Preparer
 
 _AHEAD: Final = 3
 """Batches under way for each worker: enough to keep it busy, few enough to keep memory small."""
+_BATCH_DOCUMENTS: Final = 256
+_BATCH_CHARACTERS: Final = 1_000_000
+
+R = TypeVar("R")
+Work = Callable[[Preparer, Sequence[Passage]], list[R]]
 
 _preparer: Preparer | None = None
 
@@ -22,25 +31,61 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def prepare_all(
-    batches: Iterable[Sequence[Document]], *, recipe: Recipe, workers: int, preparer: Preparer | None = None
-) -> Iterator[list[Entry]]:
+def in_batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Few or short enough documents together to be handed to a process."""
+    batch: list[Document] = []
+    characters = 0
+    for document in documents:
+        batch.append(document)
+        characters += len(document.text)
+        if len(batch) >= _BATCH_DOCUMENTS or characters >= _BATCH_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+def prepare_all(batches: Iterable[list[Document]], *, recipe: Recipe, workers: int) -> Iterator[list[Entry]]:
     """Entries of each batch, in order. With one worker everything happens in this process."""
+    for batch, prepared in _mapped(batches, _prepare, recipe=recipe, workers=workers):
+        yield [one.entry(document) for document, one in zip(batch, prepared, strict=True)]
+
+
+def fingerprint_all(documents: Iterable[Document], *, recipe: Recipe, workers: int) -> Iterator[tuple[Document, int]]:
+    """Each document with its fingerprint, in order."""
+    for batch, fingerprints in _mapped(in_batches(documents), _fingerprint, recipe=recipe, workers=workers):
+        yield from zip(batch, fingerprints, strict=True)
+
+
+def _prepare(preparer: Preparer, passages: Sequence[Passage]) -> list[Prepared]:
+    return preparer.prepare(passages)
+
+
+def _fingerprint(preparer: Preparer, passages: Sequence[Passage]) -> list[int]:
+    return unpack(preparer.fingerprinter.batch([passage.whole for passage in passages]).fingerprints)
+
+
+def _mapped(
+    batches: Iterable[list[Document]], work: Work[R], *, recipe: Recipe, workers: int
+) -> Iterator[tuple[list[Document], list[R]]]:
     if workers <= 1:
-        here = preparer or Preparer(recipe)
-        yield from map(here.entries, batches)
+        preparer = Preparer(recipe)
+        for batch in batches:
+            yield batch, work(preparer, list(map(Passage.of, batch)))
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_start, initargs=(recipe,)) as pool:
-        under_way: deque[Future[list[Entry]]] = deque()
+        under_way: deque[tuple[list[Document], Future[list[R]]]] = deque()
         try:
             for batch in batches:
-                under_way.append(pool.submit(_work, batch))
+                under_way.append((batch, pool.submit(_work, work, list(map(Passage.of, batch)))))
                 if len(under_way) >= workers * _AHEAD:
-                    yield under_way.popleft().result()
+                    done, future = under_way.popleft()
+                    yield done, future.result()
             while under_way:
-                yield under_way.popleft().result()
+                done, future = under_way.popleft()
+                yield done, future.result()
         finally:
-            for future in under_way:
+            for _, future in under_way:
                 future.cancel()
 
 
@@ -53,6 +98,6 @@ def _start(recipe: Recipe) -> None:
     _preparer = Preparer(recipe)
 
 
-def _work(batch: Sequence[Document]) -> list[Entry]:
+def _work(work: Work[R], passages: Sequence[Passage]) -> list[R]:
     assert _preparer is not None
-    return _preparer.entries(batch)
+    return work(_preparer, passages)

@@ -1,0 +1,1 @@
+"""Writers of reports: JSON lines, CSV, HTML."""

@@ -1,8 +1,8 @@
 """Which passages does everybody have? Learned from the collection itself, frozen until it is learned again.
 
 A shingle counts by the number of *groups of near-equal texts* that hold it: an article copied forty times is one group
-and no boilerplate, a footer under forty different articles is. A shingle of more than `FREE` groups weighs
-sqrt(FREE / groups).
+and no boilerplate, a footer under forty different articles is. A shingle of more than `FREE` groups weighs FREE /
+groups.
 """
 
 import io
@@ -15,20 +15,19 @@ from numpy.typing import NDArray
 from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.shingles import Shingles
 
-FREE: Final = 2
+FREE: Final = 4
 """A shingle in at most so many groups keeps its full weight."""
 NOTE: Final = "boilerplate.npz"
 """Name under which an engine keeps the table."""
 CODES: Final = 64
 
-_POWER: Final = 0.5
 _SKETCH: Final = 32
-_SAME: Final = 0.6
+_SAME: Final = 0.8
 _MOST_LEADERS: Final = 8
 _BUFFERED: Final = 8_000_000
 _MOST_SHINGLES: Final = 24_000_000
 
-WEIGHTS: Final[NDArray[np.float64]] = 2.0 ** (-np.arange(CODES) / 4 * _POWER)
+WEIGHTS: Final[NDArray[np.float64]] = 2.0 ** (-np.arange(CODES) / 4)
 """Weight of each code: code c stands for about FREE * 2^(c/4) groups."""
 
 

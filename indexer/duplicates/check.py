@@ -1,9 +1,14 @@
 """How much do two texts share? The texts decide; fingerprints only found the candidate.
 
+    n, w             shingles of a text, and their weight: the share of boilerplate is 1 - w / n
     common           weight of the shingles that both have
-    share            common / weight of the first text's shingles; share_other likewise
-    similarity       common / (weight of the lighter text + SHRINK)
+    share            common / w of the first text; share_other likewise
+    evidence         the lesser of sqrt(w * n * d) of the two texts, d the greater of their w / n
+    similarity       common / (evidence + SHRINK)
 
+A text that is as free of boilerplate as the other one has evidence w, so similarity is the share of the lighter text
+that stands in the other. A text that is mostly boilerplate has little weight left, and is not believed to be contained
+in a long one on that little: its evidence lies half way, in logarithms, to what it would weigh without boilerplate.
 SHRINK is weight without which nothing is certain: it keeps a handful of shared shingles from being a match.
 """
 
@@ -18,7 +23,7 @@ from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
 from leitong.indexer.fingerprint.shingles import Shingles
 
-MIN_SIMILARITY: Final = 0.43
+MIN_SIMILARITY: Final = 0.42
 """From here on two documents are a match, by default."""
 _SHRINK: Final = 5.0
 _NEAR_SHARE: Final = 0.5
@@ -85,13 +90,23 @@ class TextCheck:
         left = np.array([profile.weight for profile in one])
         right = np.array([profile.weight for profile in other])
         same = np.array([a.digest == b.digest for a, b in zip(one, other, strict=True)], dtype=np.bool_)
-        similarity = common / (np.minimum(left, right) + _SHRINK)
+        evidence = np.minimum(_evidence(one, left, other, right), _evidence(other, right, one, left))
+        similarity = np.minimum(1.0, common / (evidence + _SHRINK))
         return Likeness(
             np.where(same, 1.0, similarity),
             np.where(same, 1.0, common / np.maximum(left, 1e-9)),
             np.where(same, 1.0, common / np.maximum(right, 1e-9)),
             same,
         )
+
+
+def _evidence(
+    one: Sequence[Profile], weights: NDArray[np.float64], other: Sequence[Profile], others: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    sizes = np.array([max(1, len(profile.packed)) for profile in one])
+    free = np.maximum(weights / sizes, others / np.array([max(1, len(profile.packed)) for profile in other]))
+    evidence: NDArray[np.float64] = np.sqrt(weights * sizes * free)
+    return evidence
 
 
 def _common(one: Sequence[Profile], other: Sequence[Profile], sizes: NDArray[np.int64]) -> NDArray[np.float64]:

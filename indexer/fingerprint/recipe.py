@@ -1,7 +1,8 @@
 """Every choice that decides a fingerprint, in one frozen value with a name."""
 
+import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from importlib.resources import files
@@ -190,3 +191,25 @@ def _load_file(path: Path) -> Recipe:
         raise RecipeError(f'{path}: idf must be "jieba" or the name of a table file, not {source!r}.')
     table = None if source is None else jieba_table() if source == "jieba" else IdfTable.load(path.parent / source)
     return from_settings({"name": path.stem, **values}, table=table)
+
+
+def train_recipe(passages: Iterable[str], *, base: Recipe, output: Path) -> IdfTable:
+    """Count the words of a corpus, and write a recipe file that weighs words by them, the table beside it.
+
+    The recipe is `base` with `idf` among its weights. Raises RecipeError when the files cannot be written.
+    """
+    segmenter = base.build_segmenter()
+    table = IdfTable.learn(segmenter.cut(normalise(passage)) for passage in passages)
+    if not table.frequencies:
+        raise RecipeError("The corpus has no word that stands in two documents: an idf table needs more documents.")
+    table_file = output.with_suffix(".idf.gz")
+    settings = base.settings() | {"name": output.stem, "idf": table_file.name}
+    settings["weights"] = [*(name for name in base.weights if name != "idf"), "idf"]
+    # Lists, texts and numbers are written in TOML as in JSON.
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in settings.items()]
+    try:
+        table.save(table_file)
+        output.write_text("\n".join([f"format = {FORMAT}", *lines]) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise RecipeError(f"Cannot write {output}: {error.strerror}. Choose another place with --output.") from error
+    return table

@@ -78,6 +78,11 @@ class Source(Protocol):
         ...
 
     @property
+    def line(self) -> int:
+        """Where the record given last began, lines (or rows) counted from 1; 0 where there are none."""
+        ...
+
+    @property
     def remarks(self) -> Sequence[str]:
         """Sentences for people about what was left out; complete when the source has been read to its end."""
         ...

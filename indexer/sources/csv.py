@@ -37,6 +37,11 @@ class Table:
         return self._stream.position if self._stream is not None else 0
 
     @property
+    def line(self) -> int:
+        """Where the record given last began."""
+        return self._records.line
+
+    @property
     def remarks(self) -> Sequence[str]:
         """Named columns that the header lacks."""
         return self._records.remarks

@@ -28,6 +28,7 @@ class TextFile:
         self.name = printable(str(path))
         self.size: int | None = path.stat().st_size
         self.position = 0
+        self.line = 0
         self.remarks: Sequence[str] = ()
         self._path = path
 

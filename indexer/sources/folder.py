@@ -58,6 +58,11 @@ class Folder:
         return self._others.total()
 
     @property
+    def line(self) -> int:
+        """A file has no line of its own."""
+        return 0
+
+    @property
     def remarks(self) -> Sequence[str]:
         """One sentence about the files that were left out, if any were."""
         if not self._others:

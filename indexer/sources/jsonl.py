@@ -33,6 +33,11 @@ class JsonLines:
         return self._stream.position if self._stream is not None else 0
 
     @property
+    def line(self) -> int:
+        """Where the record given last began."""
+        return self._records.line
+
+    @property
     def remarks(self) -> Sequence[str]:
         """Named fields that no record had."""
         return self._records.remarks

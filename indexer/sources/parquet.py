@@ -38,6 +38,11 @@ class ParquetFile:
         self._records = RecordReader(source=self.name, fields=fields, ids=ids)
 
     @property
+    def line(self) -> int:
+        """Where the record given last began."""
+        return self._records.line
+
+    @property
     def remarks(self) -> Sequence[str]:
         """Named columns that the file lacks."""
         return self._records.remarks

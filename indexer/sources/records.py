@@ -23,12 +23,14 @@ class RecordReader:
         self._fields = fields
         self._ids = ids
         self._records = 0
+        self.line = 0
         self._unseen = {name for name in (fields.title, *(fields.metadata or ())) if name is not None}
         self._example: Sequence[str] = ()
 
     def read(self, record: Fields, *, line: int, raw: Callable[[], str]) -> Record:
         """The document of a record, or why there is none. `raw` gives the record as it stood in the source."""
         self._records += 1
+        self.line = line
         if self._unseen:
             self._unseen = {name for name in self._unseen if locate(record, name) is None}
             self._example = self._example or tuple(record)

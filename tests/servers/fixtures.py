@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from typing import TypeVar
 
 import pytest
+
 from tests.servers.clusters import RunningCluster, cluster
 from tests.servers.model import (
     ELASTICSEARCH,

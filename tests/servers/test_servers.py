@@ -13,6 +13,7 @@ import urllib.error
 from pathlib import Path
 
 import pytest
+
 from tests.servers import (
     ELASTICSEARCH,
     ELASTICSEARCH8,

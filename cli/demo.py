@@ -1,0 +1,39 @@
+"""`leitong demo`."""
+
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leitong.cli import progress
+from leitong.cli.duplicates import next_search, show_clusters, titles_of_largest
+from leitong.cli.indexing import default_rejects, run
+from leitong.cli.talk import say
+
+
+def demo(
+    locator: Annotated[
+        str, typer.Option("--index", "-i", metavar="FOLDER", help="Where the sample is indexed.")
+    ] = "./leitong-demo",
+) -> None:
+    """Index the sample that comes with Leitong, show its duplicates, and write a report."""
+    from leitong.indexer.library import open_index
+    from leitong.indexer.pipeline import IndexOptions
+    from leitong.indexer.sources.open import open_sources
+    from leitong.reports.write import FORMATS, write_report
+
+    say("The sample: 1,278 Chinese texts (documentation, abstracts, poems, statutes), some of them alike.")
+    with as_file(files("leitong.cli") / "sample" / "docs.jsonl.gz") as sample:
+        sources = open_sources([str(sample)])
+        with open_index(locator, create=True):
+            pass
+        run(locator, sources, IndexOptions(rejects=default_rejects(locator), resume=True))
+    directory = Path(locator) / "report"
+    with open_index(locator) as opened:
+        with progress.reporting() as watch:
+            found = opened.report(watch=watch)
+        write_report(directory, found, index=opened, formats=FORMATS)
+        show_clusters(found, titles_of_largest(opened, found))
+    say(f"Read the report: {directory / 'index.html'}")
+    say(f"Search next:     {next_search(locator)}")

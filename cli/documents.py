@@ -1,0 +1,151 @@
+"""`leitong search`, `get`, `delete` and `info`."""
+
+from typing import Annotated, Any
+
+import typer
+
+from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
+from leitong.cli.talk import one_line, plain, say, show, show_json
+
+
+def search(
+    query: Annotated[str, typer.Argument(help='Words, "phrases", -not, field:value.')],
+    locator: IndexOption = DEFAULT_INDEX,
+    size: Annotated[int, typer.Option(min=0, help="Hits to show.")] = 10,
+    start: Annotated[int, typer.Option("--from", min=0, help="Hits to leave out first.")] = 0,
+    filters: Annotated[
+        list[str] | None, typer.Option("--filter", metavar="FIELD=VALUE", help="Only documents with this metadata.")
+    ] = None,
+    fold: Annotated[bool, typer.Option("--fold", help="One hit for each cluster of marked duplicates.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Search the full text."""
+    from leitong.indexer.library import open_index
+    from leitong.indexer.query import parse_filter
+
+    with open_index(locator) as opened:
+        found = opened.search(
+            query, size=size, start=start, filters=[parse_filter(text) for text in filters or ()], fold=fold
+        )
+    if json:
+        hits = [
+            {
+                "id": hit.id,
+                "score": round(hit.score, 4),
+                "title": hit.title,
+                "snippet": hit.snippet.marked(),
+                "duplicates": hit.duplicates,
+            }
+            for hit in found.hits
+        ]
+        show_json({"total": found.total, "took_ms": found.took_ms, "hits": hits})
+        return
+    for place, hit in enumerate(found.hits, start + 1):
+        similar = f"  ({hit.duplicates} similar)" if hit.duplicates else ""
+        show(f"{place}. {typer.style(one_line(hit.title) or one_line(hit.id), bold=True)}{similar}")
+        if hit.snippet.text:
+            marks = typer.style("\x01", fg="yellow", bold=True).split("\x01")
+            show(f"   {hit.snippet.marked(marks[0], marks[1], one_line_piece)}")
+        show(typer.style(f"   {one_line(hit.id)}", dim=True))
+    say(f"{found.total:,} documents match, {found.took_ms} ms.")
+    if found.hits and any(hit.duplicates for hit in found.hits):
+        first = next(hit for hit in found.hits if hit.duplicates)
+        say(f"Similar documents: leitong similar {quoted(first.id)}{index_flag(locator)}")
+
+
+def get(
+    doc_id: Annotated[str, typer.Argument(metavar="ID")], locator: IndexOption = DEFAULT_INDEX, json: JsonOption = False
+) -> None:
+    """Show one document."""
+    from leitong.indexer.fingerprint.hamming import to_hex
+    from leitong.indexer.library import open_index
+
+    with open_index(locator) as opened:
+        stored = opened.get(doc_id)
+        recipe = opened.info().recipe
+    document = stored.document
+    if json:
+        show_json(
+            {
+                "id": document.id,
+                "title": document.title,
+                "text": document.text,
+                "metadata": dict(document.metadata),
+                "fingerprint": to_hex(stored.fingerprint, recipe.bits),
+                "digest": stored.digest,
+                "cluster": stored.cluster,
+                "duplicate_of": stored.duplicate_of,
+            }
+        )
+        return
+    if document.title:
+        show(typer.style(one_line(document.title), bold=True))
+    for name, value in document.metadata.items():
+        show(typer.style(f"{one_line(name)}: {one_line(str(value))}", dim=True))
+    show(plain(document.text))
+    if stored.duplicate_of:
+        say(f"Marked as a duplicate of {stored.duplicate_of!r}.")
+
+
+def delete(
+    ids: Annotated[list[str], typer.Argument(metavar="ID…")],
+    locator: IndexOption = DEFAULT_INDEX,
+    json: JsonOption = False,
+) -> None:
+    """Remove documents from the index."""
+    from leitong.indexer.library import open_index
+
+    wanted = list(dict.fromkeys(ids))
+    with open_index(locator) as opened:
+        there = opened.documents(wanted)
+        deleted = opened.delete(wanted)
+    missing = [doc_id for doc_id in wanted if doc_id not in there]
+    if json:
+        show_json({"deleted": deleted, "missing": missing})
+    say(f"{deleted:,} of {len(wanted):,} documents deleted.")
+    for doc_id in missing:
+        say(f"There was no document {doc_id!r}.")
+
+
+def info(locator: IndexOption = DEFAULT_INDEX, json: JsonOption = False) -> None:
+    """Show the state of the index."""
+    from leitong.indexer.library import open_index
+
+    with open_index(locator) as opened:
+        state = opened.info()
+    values: dict[str, Any] = {
+        "index": state.locator,
+        "engine": state.engine,
+        "engine_version": state.engine_version,
+        "documents": state.documents,
+        "size_bytes": state.size_bytes,
+        "format": state.format,
+        "recipe": state.recipe.name,
+        "recipe_id": state.recipe_id,
+        "bits": state.recipe.bits,
+        "created": state.created.isoformat(),
+    }
+    if json:
+        show_json(values)
+        return
+    width = max(map(len, values))
+    for name, value in values.items():
+        text = f"{value:,}" if isinstance(value, int) else str(value)
+        show(f"{name.replace('_', ' '):{width}}  {one_line(text)}")
+
+
+def one_line_piece(text: str) -> str:
+    """A piece of a line, blanks at its ends kept."""
+    return plain(text.replace("\n", " ").replace("\t", " "))
+
+
+def quoted(text: str) -> str:
+    """An id as it can be pasted into a shell."""
+    import shlex
+
+    return shlex.quote(text)
+
+
+def index_flag(locator: str) -> str:
+    """The option that names the index, where it is not the default."""
+    return "" if locator == DEFAULT_INDEX else f" --index {quoted(locator)}"

@@ -1,0 +1,246 @@
+"""`leitong similar`, `compare` and `report`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from leitong.cli import progress
+from leitong.cli.documents import index_flag
+from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RadiusOption, RecipeOption, SimilarityOption
+from leitong.cli.talk import FOUND, one_line, plain, say, show, show_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from leitong.indexer.documents import Document
+    from leitong.indexer.duplicates.compare import Comparison, Matrix
+    from leitong.indexer.duplicates.report import Report
+    from leitong.indexer.library import Index
+
+_CLUSTERS = 5
+_MEMBERS = 3
+
+
+def similar(
+    doc_id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None,
+    text: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Compare this file (.txt .md .html, or - for stdin) instead of a document."),
+    ] = None,
+    locator: IndexOption = DEFAULT_INDEX,
+    radius: RadiusOption = None,
+    min_similarity: SimilarityOption = None,
+    limit: Annotated[int, typer.Option(min=1, help="Matches to show.")] = 20,
+    json: JsonOption = False,
+) -> None:
+    """Find documents that say the same as a document of the index, or as a file."""
+    from leitong.indexer.errors import UsageError
+    from leitong.indexer.library import open_index
+
+    if (doc_id is None) == (text is None):
+        raise UsageError(
+            "Name a document (leitong similar ID) or a file (leitong similar --text FILE), one of the two."
+        )
+    with open_index(locator) as opened:
+        if text is not None:
+            document = read_text(text)
+            found = opened.similar_to(
+                document.text, title=document.title, radius=radius, min_similarity=min_similarity, limit=limit
+            )
+        else:
+            found = opened.similar(doc_id or "", radius=radius, min_similarity=min_similarity, limit=limit)
+    if json:
+        matches = [
+            {
+                "id": match.id,
+                "title": match.title,
+                "distance": match.distance,
+                "similarity": round(match.similarity, 4),
+                "kind": match.kind,
+            }
+            for match in found.matches
+        ]
+        show_json(
+            {
+                "id": found.id,
+                "radius": found.radius,
+                "candidates": found.candidates,
+                "total": found.total,
+                "matches": matches,
+            }
+        )
+    else:
+        for match in found.matches:
+            title = one_line(match.title) or one_line(match.id)
+            show(f"{match.similarity:5.0%}  {match.kind or 'below':8}{match.distance:3} bits  {plain(title)}")
+            show(typer.style(f"{'':22}{one_line(match.id)}", dim=True))
+        say(f"{found.total:,} of {found.candidates:,} candidates match.")
+    if found.total > len(found.matches):
+        say(f"{len(found.matches):,} of {found.total:,} matches shown: --limit shows more.")
+
+
+def compare(
+    texts: Annotated[list[str], typer.Argument(metavar="A B [C…]", help="Ids of the index; with --files, files.")],
+    files: Annotated[bool, typer.Option("--files", help="Compare files; needs no index.")] = False,
+    locator: IndexOption = DEFAULT_INDEX,
+    recipe: RecipeOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Compare two texts in detail, or several by every measure."""
+    from leitong.indexer.duplicates.compare import Comparison
+    from leitong.indexer.errors import UsageError
+    from leitong.indexer.fingerprint.recipe import DEFAULT, load
+    from leitong.indexer.library import compare_documents, open_index
+    from leitong.indexer.prepare import Preparer
+
+    if len(texts) < 2:
+        raise UsageError("Comparing takes two or more documents: leitong compare A B.")
+    outcome: Comparison | Matrix
+    if files:
+        preparer = Preparer(load(recipe or DEFAULT))
+        outcome = compare_documents([read_text(name) for name in texts], preparer=preparer)
+    else:
+        if recipe:
+            raise UsageError("--recipe goes with --files: documents of an index are compared by the index's recipe.")
+        with open_index(locator) as opened:
+            outcome = opened.compare(texts)
+    if isinstance(outcome, Comparison):
+        _show_two(outcome, json)
+    else:
+        _show_matrix(outcome, json)
+
+
+def report(
+    directory: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the report.")] = Path(
+        "leitong-report"
+    ),
+    formats: Annotated[str, typer.Option("--format", help="html, jsonl, csv, separated by commas.")] = "html,jsonl,csv",
+    locator: IndexOption = DEFAULT_INDEX,
+    radius: RadiusOption = None,
+    min_similarity: SimilarityOption = None,
+    fail_on_duplicates: Annotated[
+        bool, typer.Option("--fail-on-duplicates", help="Exit with 1 when there are any.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Compare every document with every other: pairs, clusters, and a page to read them."""
+    from leitong.indexer.library import open_index
+    from leitong.reports.write import chosen_formats, write_report
+
+    chosen = chosen_formats(formats)
+    with open_index(locator) as opened:
+        with progress.reporting() as watch:
+            found = opened.report(radius=radius, min_similarity=min_similarity, watch=watch)
+        summary = write_report(directory, found, index=opened, formats=chosen)
+        titles = titles_of_largest(opened, found)
+    if json:
+        show_json(summary)
+    else:
+        show_clusters(found, titles)
+        say(f"The report is in {directory}" + (f": open {directory / 'index.html'}" if "html" in chosen else "."))
+    if fail_on_duplicates and found.pairs:
+        raise typer.Exit(FOUND)
+
+
+def show_clusters(found: "Report", titles: "Mapping[str, str]") -> None:
+    """What a report found: its numbers, and the clusters whose titles are given."""
+    inside = sum(len(cluster.members) for cluster in found.clusters)
+    show(
+        f"{len(found.clusters):,} clusters of duplicates hold {inside:,} of {found.documents:,} documents; "
+        f"{len(found.pairs):,} pairs match, {found.compared:,} were compared, {found.seconds:,.1f} s."
+    )
+    for cluster in found.clusters:
+        shown = [member for member in cluster.members if member in titles]
+        if not shown:
+            break
+        show(typer.style(f"  {len(cluster.members)} documents", bold=True))
+        for member in shown:
+            show(f"     {one_line(titles[member]) or one_line(member)}  {typer.style(one_line(member), dim=True)}")
+        if len(cluster.members) > len(shown):
+            show(f"     … and {len(cluster.members) - len(shown):,} more")
+
+
+def titles_of_largest(opened: "Index", found: "Report") -> dict[str, str]:
+    """Titles of the first members of the largest clusters."""
+    wanted = [member for cluster in found.clusters[:_CLUSTERS] for member in cluster.members[:_MEMBERS]]
+    return {doc_id: stored.document.title for doc_id, stored in opened.documents(wanted).items()}
+
+
+def read_text(name: str) -> "Document":
+    """The document of a file, or of stdin. Raises SourceError or UsageError."""
+    from leitong.indexer.documents import Document, Reject, check_limits
+    from leitong.indexer.errors import DocumentError, SourceError
+    from leitong.indexer.sources.files import is_text_file, read_file
+
+    if name == "-":
+        content = typer.get_binary_stream("stdin").read()
+        document = Document("-", content.decode("utf-8", "replace"))
+        try:
+            check_limits(document)
+        except DocumentError as error:
+            raise SourceError(f"The text on stdin cannot be compared: {error}.") from None
+        return document
+    path = Path(name)
+    if not path.is_file():
+        raise SourceError(f"There is no file {name}. Name a .txt, .md or .html file, or - for stdin.")
+    if not is_text_file(path):
+        raise SourceError(f"{name} is not a text. Name a .txt, .md or .html file, or - for stdin.")
+    record = read_file(path, id=name, source=name)
+    if isinstance(record, Reject):
+        raise SourceError(f"{name} cannot be compared: {record.reason}.")
+    return record
+
+
+def _show_two(found: "Comparison", json: bool) -> None:
+    if json:
+        show_json(
+            {
+                "a": found.a,
+                "b": found.b,
+                "distance": found.distance,
+                "bits": found.bits,
+                "similarity": round(found.similarity, 4),
+                "share_a": round(found.share_a, 4),
+                "share_b": round(found.share_b, 4),
+                "kind": found.kind,
+                "shared": [{"word": one.word, "weight": round(one.weight, 4)} for one in found.shared],
+                "only_a": [{"word": one.word, "weight": round(one.weight, 4)} for one in found.only_a],
+                "only_b": [{"word": one.word, "weight": round(one.weight, 4)} for one in found.only_b],
+                "diff": [{"where": change.where, "text": change.text} for change in found.diff],
+            }
+        )
+        return
+    show(
+        f"similarity {found.similarity:.0%} ({found.kind or 'not a match'}), {found.distance} of {found.bits} bits differ"
+    )
+    show(f"{found.share_a:.0%} of A stands in B, {found.share_b:.0%} of B stands in A")
+    for name, features in (("both", found.shared), ("only A", found.only_a), ("only B", found.only_b)):
+        show(f"{name:7} " + " ".join(f"{one_line(one.word)} {one.weight:g}" for one in features))
+    signs = {"both": (" ", None), "a": ("-", "red"), "b": ("+", "green")}
+    for change in found.diff:
+        sign, colour = signs[change.where]
+        for line in plain(change.text).splitlines():
+            show(typer.style(f"{sign} {line}", fg=colour))
+
+
+def _show_matrix(found: "Matrix", json: bool) -> None:
+    if json:
+        show_json(
+            {
+                "ids": list(found.ids),
+                "measures": {name: [list(row) for row in rows] for name, rows in found.values.items()},
+            }
+        )
+        return
+    for place, doc_id in enumerate(found.ids, 1):
+        show(f"{place:3}  {one_line(doc_id)}")
+    for name, rows in found.values.items():
+        show(typer.style(name.replace("_", " "), bold=True))
+        for place, row in enumerate(rows, 1):
+            show(f"{place:3}  " + " ".join(f"{value:7.0f}" if name == "distance" else f"{value:7.3f}" for value in row))
+
+
+def next_search(locator: str) -> str:
+    """The command to try after a report."""
+    return f"leitong search 数据库{index_flag(locator)}"

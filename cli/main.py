@@ -1,0 +1,59 @@
+"""`leitong`: the commands, in the order in which they are met."""
+
+from typing import Annotated
+
+import typer
+
+from leitong.cli import demo, documents, duplicates, indexing, recipes
+from leitong.cli.options import settings_file
+from leitong.cli.talk import guarded
+
+app = typer.Typer(
+    name="leitong",
+    help="Similar documents and duplicate reports for full-text search.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (
+    demo.demo,
+    indexing.index,
+    documents.search,
+    duplicates.similar,
+    duplicates.compare,
+    duplicates.report,
+    documents.get,
+    documents.delete,
+    documents.info,
+    recipes.fingerprint,
+):
+    app.command()(guarded(command))
+app.add_typer(recipes.recipe, name="recipe")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"leitong {version('leitong')}")
+        raise typer.Exit
+
+
+@app.callback()
+@guarded
+def leitong(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Similar documents and duplicate reports for full-text search. Try: leitong demo"""
+    names = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
+    context.default_map = settings_file(names)
+
+
+def main() -> None:
+    """The console script."""
+    app()

@@ -1,0 +1,72 @@
+"""Options that several commands share. A flag comes first, then LEITONG_*, then leitong.toml, then the default."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+SETTINGS: Final = Path("leitong.toml")
+DEFAULT_INDEX: Final = "./leitong-index"
+
+IndexOption = Annotated[
+    str,
+    typer.Option(
+        "--index", "-i", envvar="LEITONG_INDEX", metavar="LOCATOR", help="A folder, or http(s)://host:port/index."
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+RecipeOption = Annotated[
+    str | None,
+    typer.Option(
+        envvar="LEITONG_RECIPE", help="How fingerprints are made: a name (`leitong recipe list`) or a .toml file."
+    ),
+]
+RadiusOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=15,
+        envvar="LEITONG_RADIUS",
+        help="Largest distance in bits at which fingerprints alone make a candidate. Default: the recipe's.",
+    ),
+]
+SimilarityOption = Annotated[
+    float | None,
+    typer.Option(
+        min=0.0, max=1.0, envvar="LEITONG_MIN_SIMILARITY", help="Least similarity of the texts, 0 to 1. Default: 0.42."
+    ),
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1, envvar="LEITONG_WORKERS", help="Processes that compute fingerprints. Default: one for each core."
+    ),
+]
+
+
+def settings_file(commands: set[str]) -> dict[str, Any]:
+    """Defaults from ./leitong.toml: its top level is for every command, a table [COMMAND] for that one.
+
+    Raises UsageError when the file cannot be read.
+    """
+    if not SETTINGS.is_file():
+        return {}
+    from leitong.indexer.errors import UsageError
+
+    try:
+        values = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"Cannot read {SETTINGS.resolve()}: {error}. Mend it, or move it away.") from error
+    tables = {name: value for name, value in values.items() if isinstance(value, dict)}
+    if unknown := sorted(set(tables) - commands):
+        raise UsageError(f"{SETTINGS}: there is no command {unknown[0]!r}. Tables are named after commands.")
+    common = {_parameter(name): value for name, value in values.items() if name not in tables}
+    return {
+        command: {**common, **{_parameter(name): value for name, value in tables.get(command, {}).items()}}
+        for command in commands
+    }
+
+
+def _parameter(name: str) -> str:
+    return name.replace("-", "_")

@@ -1,0 +1,93 @@
+"""What people see while something long goes on: a bar on a terminal, a line now and then elsewhere."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from leitong.cli.talk import say
+
+if TYPE_CHECKING:
+    from leitong.indexer.duplicates.report import Step
+    from leitong.indexer.pipeline import Progress as Outcome
+
+_SECONDS_BETWEEN_LINES: Final = 10.0
+_STEPS: Final = {
+    "learn": "learning what many documents share",
+    "read": "reading texts",
+    "join": "joining fingerprints",
+    "check": "comparing texts",
+}
+
+
+@contextmanager
+def indexing() -> Iterator[Callable[["Outcome"], None]]:
+    """Documents a second and the time left."""
+    if not sys.stderr.isatty():
+        yield _Lines().index
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[documents]} documents, {task.fields[rate]}/s,"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("indexing", total=None, documents="0", rate="0")
+
+        def watch(now: "Outcome") -> None:
+            rate = f"{now.documents / now.seconds if now.seconds else 0:,.0f}"
+            bar.update(task, total=now.size, completed=now.position, documents=f"{now.documents:,}", rate=rate)
+
+        yield watch
+
+
+@contextmanager
+def reporting() -> Iterator[Callable[["Step"], None]]:
+    """Which step a report is at, and how far."""
+    if not sys.stderr.isatty():
+        yield _Lines().report
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None)
+
+        def watch(step: "Step") -> None:
+            bar.update(task, description=_STEPS[step.name], total=step.total, completed=step.done)
+
+        yield watch
+
+
+class _Lines:
+    """One line every ten seconds, for logs."""
+
+    def __init__(self) -> None:
+        self._said = time.monotonic()
+
+    def index(self, now: "Outcome") -> None:
+        if self._due():
+            rate = now.documents / now.seconds if now.seconds else 0.0
+            left = ""
+            if now.size and now.position:
+                left = f", about {now.seconds * (now.size - now.position) / now.position:,.0f} s left"
+            say(f"{now.documents:,} documents, {rate:,.0f}/s{left}")
+
+    def report(self, step: "Step") -> None:
+        if self._due():
+            say(f"{_STEPS[step.name]}: {step.done:,} of {step.total:,}")
+
+    def _due(self) -> bool:
+        now = time.monotonic()
+        if now - self._said < _SECONDS_BETWEEN_LINES:
+            return False
+        self._said = now
+        return True

@@ -1,0 +1,117 @@
+"""`leitong fingerprint` and `leitong recipe`: they need no index."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from leitong.cli.options import JsonOption, RecipeOption, WorkersOption
+from leitong.cli.talk import guarded, say, show, show_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from leitong.indexer.documents import Document
+    from leitong.indexer.sources.base import Source
+
+recipe = typer.Typer(help="Recipes: how fingerprints are made.", no_args_is_help=True, rich_markup_mode=None)
+
+
+def fingerprint(
+    source: Annotated[str, typer.Argument(help="A file or folder as for `index`, or - for JSON lines on stdin.")] = "-",
+    recipe: RecipeOption = None,
+    binary: Annotated[bool, typer.Option("--binary", help="Print bits, the most significant first.")] = False,
+    id_field: Annotated[str | None, typer.Option(help="Field with the id.")] = None,
+    title_field: Annotated[str | None, typer.Option(help="Field with the title.")] = None,
+    text_field: Annotated[str | None, typer.Option(help="Field with the text.")] = None,
+    workers: WorkersOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Print each document's id and fingerprint, separated by a tab; ids are written as inside a JSON string."""
+    import orjson
+
+    from leitong.cli.indexing import fitting_workers
+    from leitong.indexer.documents import Reject
+    from leitong.indexer.fingerprint.hamming import to_hex
+    from leitong.indexer.fingerprint.recipe import DEFAULT, load
+    from leitong.indexer.sources.base import FieldNames
+    from leitong.indexer.sources.open import open_sources
+    from leitong.indexer.workers import fingerprint_all
+
+    chosen = load(recipe or DEFAULT)
+    fields = FieldNames(id=id_field, title=title_field, text=text_field)
+    sources = open_sources([source], fields, stdin=typer.get_binary_stream("stdin"))
+    rejected = 0
+
+    def documents() -> "Iterator[Document]":
+        nonlocal rejected
+        for record in (record for one in sources for record in one):
+            if isinstance(record, Reject):
+                rejected += 1
+                say(f"{record.source}, line {record.line}: {record.reason}")
+            else:
+                yield record
+
+    for document, value in fingerprint_all(documents(), recipe=chosen, workers=workers or fitting_workers(sources)):
+        digits = f"{value:0{chosen.bits}b}" if binary else to_hex(value, chosen.bits)
+        if json:
+            show_json({"id": document.id, "fingerprint": digits})
+        else:
+            show(f"{orjson.dumps(document.id)[1:-1].decode()}\t{digits}")
+    if rejected:
+        say(f"{rejected:,} records have no fingerprint.")
+
+
+@recipe.command("list")
+@guarded
+def list_recipes(json: JsonOption = False) -> None:
+    """List the recipes that come with Leitong."""
+    from leitong.indexer.fingerprint.recipe import DEFAULT, named
+
+    if json:
+        show_json([{"name": name, "purpose": purpose, "default": name == DEFAULT} for name, purpose in named().items()])
+        return
+    width = max(map(len, named()))
+    for name, purpose in named().items():
+        show(f"{name:{width}}  {purpose}{' (default)' if name == DEFAULT else ''}")
+
+
+@recipe.command("show")
+@guarded
+def show_recipe(
+    name: Annotated[str, typer.Argument(help="A name, or a .toml file.")] = "standard", json: JsonOption = False
+) -> None:
+    """Show every choice of a recipe, and its id."""
+    from leitong.indexer.fingerprint.recipe import load
+    from leitong.indexer.fingerprint.simhash import Fingerprinter
+
+    chosen = load(name)
+    values = {"id": Fingerprinter(chosen).id, **chosen.settings()}
+    if json:
+        show_json(values)
+        return
+    width = max(map(len, values))
+    for key, value in values.items():
+        show(f"{key:{width}}  {', '.join(map(str, value)) if isinstance(value, list) else value}")
+
+
+@recipe.command("train")
+@guarded
+def train(
+    sources: Annotated[list[str], typer.Argument(metavar="CORPUS…", help="Files or folders as for `index`.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The recipe file to write; the table goes beside it.")],
+    base: Annotated[str, typer.Option(help="The recipe whose other choices are kept.")] = "standard",
+) -> None:
+    """Count how rare words are in a corpus, and write a recipe that weighs them by it."""
+    from leitong.indexer.documents import Document
+    from leitong.indexer.errors import UsageError
+    from leitong.indexer.fingerprint.recipe import load, train_recipe
+    from leitong.indexer.sources.open import open_sources
+
+    if output.suffix != ".toml":
+        raise UsageError(f"A recipe file ends in .toml; {output} does not.")
+    opened: tuple[Source, ...] = open_sources(sources, stdin=typer.get_binary_stream("stdin"))
+    passages = (record.passage for one in opened for record in one if isinstance(record, Document))
+    table = train_recipe(passages, base=load(base), output=output)
+    say(f"{output}: words of {table.documents:,} documents counted, {len(table.frequencies):,} words kept.")
+    say(f"Use it with: leitong index SOURCE --recipe {output}")

@@ -1,0 +1,87 @@
+"""How commands talk: data on stdout, everything else on stderr, errors as one sentence, exit codes.
+
+0 is fine, 1 a condition that was asked for (`--fail-on-duplicates`), 2 an error, 130 an interruption.
+"""
+
+import functools
+import os
+import re
+import sys
+from collections.abc import Callable
+from typing import Any, ParamSpec
+
+import typer
+
+P = ParamSpec("P")
+
+FOUND = 1
+ERROR = 2
+INTERRUPTED = 130
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def plain(text: str) -> str:
+    """Text that a terminal shows and never obeys: control characters, also those that turn writing round, become �."""
+    return _CONTROL.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """The same on one line."""
+    return plain(" ".join(text.split()))
+
+
+def show(text: str = "") -> None:
+    """Data, for people."""
+    typer.echo(text)
+
+
+def show_json(value: Any) -> None:
+    """Data, for programs: one JSON value on a line of its own."""
+    import orjson
+
+    try:
+        content = orjson.dumps(value)
+    except TypeError:  # numbers beyond 64 bits, which orjson leaves alone
+        import json
+
+        content = json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def say(text: str) -> None:
+    """Talk: on stderr, so that it is never taken for data."""
+    typer.echo(plain(text), err=True)
+
+
+def guarded(command: Callable[P, None]) -> Callable[P, None]:
+    """A command whose errors become one sentence and an exit code. No stack trace reaches a user."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        from leitong.indexer.errors import LeitongError
+
+        try:
+            command(*args, **kwargs)
+        except LeitongError as error:
+            say(f"Error: {error}")
+            raise typer.Exit(ERROR) from None
+        except KeyboardInterrupt:
+            say("Interrupted. What was committed is safe; `leitong index … --resume` goes on from there.")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:  # the reader has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except (typer.Exit, typer.Abort):
+            raise
+        except Exception as error:
+            if os.environ.get("LEITONG_DEBUG"):
+                raise
+            say(
+                f"Error: {type(error).__name__}: {error}. This should not happen: please report it, "
+                "with the trace that LEITONG_DEBUG=1 shows."
+            )
+            raise typer.Exit(ERROR) from None
+
+    return run
