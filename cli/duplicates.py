@@ -212,7 +212,7 @@ def _show_two(found: "Comparison", json: bool) -> None:
         )
         return
     show(
-        f"similarity {found.similarity:.0%} ({found.kind or 'not a match'}), {found.distance} of {found.bits} bits differ"
+        f"similarity {found.similarity:.0%} ({found.kind or 'no match'}), {found.distance} of {found.bits} bits differ"
     )
     show(f"{found.share_a:.0%} of A stands in B, {found.share_b:.0%} of B stands in A")
     for name, features in (("both", found.shared), ("only A", found.only_a), ("only B", found.only_b)):

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+import orjson
+
 from leitong.indexer.errors import DocumentError
 
 MAX_TEXT_BYTES: Final = 10_000_000
@@ -49,6 +51,14 @@ def check_limits(document: Document) -> None:
         raise DocumentError("the id is empty; give every record an id, or leave the field out to have one made")
     if not document.text.strip():
         raise DocumentError("there is no text; name the field that holds it with --text-field")
+    if document.metadata:
+        try:
+            orjson.dumps({"metadata": document.metadata})
+        except TypeError as error:
+            raise DocumentError(
+                f"the metadata cannot be written as JSON ({error}); leave the field out, or index without it by naming "
+                "the others with --metadata-field"
+            ) from None
 
 
 @dataclass(frozen=True, slots=True)

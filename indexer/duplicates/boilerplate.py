@@ -6,6 +6,8 @@ groups.
 """
 
 import io
+import zipfile
+import zlib
 from dataclasses import dataclass
 from typing import Final
 
@@ -74,7 +76,7 @@ class Boilerplate:
         try:
             with np.load(io.BytesIO(content)) as parts:
                 return cls(int(parts["documents"]), int(parts["sampled"]), parts["shingles"], parts["groups"])
-        except (OSError, ValueError, KeyError, EOFError) as error:
+        except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
             raise EngineError(
                 f"The table of common passages beside the index is damaged ({error}). "
                 "Run `leitong index` again on anything to have it learned anew."

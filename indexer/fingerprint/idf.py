@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import math
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -49,13 +50,13 @@ class IdfTable:
     def load(cls, path: Path) -> "IdfTable":
         """Read a table. Raises RecipeError when the file is missing or not such a table."""
         try:
-            header, *rows = gzip.decompress(path.read_bytes()).decode().splitlines()
+            header, *rows = gzip.decompress(path.read_bytes()).decode().removesuffix("\n").split("\n")
             kind, documents = header.split("\t")
             if kind != _HEADER:
                 raise ValueError(header)
             pairs = (row.split("\t") for row in rows)
             return cls(int(documents), {word: int(count) for word, count in pairs})
-        except (OSError, EOFError, ValueError) as error:
+        except (OSError, EOFError, ValueError, zlib.error) as error:
             raise RecipeError(
                 f"{path} is not an idf table ({error}). Make one with `leitong recipe train CORPUS`."
             ) from error

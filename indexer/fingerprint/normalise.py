@@ -53,12 +53,24 @@ _touched: Final = OutsideOf(_UNTOUCHED)
 _TOUCHED_RUN: Final = re.compile(f"[^{char_class(_UNTOUCHED)}]+")
 
 
-def _nfkc(match: re.Match[str]) -> str:
-    return unicodedata.normalize("NFKC", match.group())
-
-
 def normalise(text: str) -> str:
-    """Fold width, compatibility forms and case; punctuation and white space stay."""
-    if _touched(text):
-        text = _TOUCHED_RUN.sub(_nfkc, text)
-    return text.lower()
+    """Fold width, compatibility forms, loose accents and case; punctuation and white space stay."""
+    return (_folded(text) if _touched(text) else text).lower()
+
+
+def _folded(text: str) -> str:
+    """NFKC of every run that it can change, with the letter before a run that begins with an accent.
+
+    Case is folded first: some accents have a composed form with the small letter only.
+    """
+    parts: list[str] = []
+    end = 0
+    for run in _TOUCHED_RUN.finditer(text):
+        start = run.start()
+        if start > end and "\u0300" <= text[start] <= "\u036f":
+            start -= 1
+        parts.append(text[end:start])
+        end = run.end()
+        parts.append(unicodedata.normalize("NFKC", text[start:end].lower()))
+    parts.append(text[end:])
+    return "".join(parts)

@@ -125,7 +125,9 @@ class Fingerprinter:
             counts += counter.values()
             ends.append(len(rows))
             words.append(text_words)
-        features = _Features(np.array(rows, dtype=np.int64), np.array(counts, dtype=np.float64), np.array(ends))
+        features = _Features(
+            np.array(rows, dtype=np.int64), np.array(counts, dtype=np.float64), np.array(ends, dtype=np.int64)
+        )
         return FingerprintBatch(self._vote(features.known()), features.known().sizes(), tuple(words))
 
     def one(self, text: str) -> int:
@@ -196,7 +198,7 @@ class _Features:
 
 def _signs(hashes: Fingerprints, bits: int) -> NDArray[np.float64]:
     """+1 and -1 for the bits of each hash, most significant first; shape (n, bits)."""
-    octets = hashes.astype(">u8").view(np.uint8).reshape(len(hashes), -1)[:, -(bits // 8) :]
+    octets = hashes.astype(">u8").view(np.uint8).reshape(len(hashes), hashes.shape[1] * 8)[:, -(bits // 8) :]
     signs: NDArray[np.float64] = np.unpackbits(octets, axis=1).astype(np.float64) * 2 - 1
     return signs
 
