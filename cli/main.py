@@ -1,8 +1,10 @@
 """`leitong`: the commands, in the order in which they are met."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from leitong.cli import demo, documents, duplicates, indexing, recipes
 from leitong.cli.options import settings_file
@@ -50,8 +52,19 @@ def leitong(
     ] = False,
 ) -> None:
     """Similar documents and duplicate reports for full-text search. Try: leitong demo"""
-    names = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
-    context.default_map = settings_file(names)
+    group = context.command
+    assert isinstance(group, TyperGroup)
+    context.default_map = settings_file({name: _options(command.params) for name, command in group.commands.items()})
+
+
+def _options(parameters: Sequence[Any]) -> dict[str, str]:
+    """Long options of a command, without the dashes, and the names of their parameters."""
+    return {
+        name.removeprefix("--"): parameter.name
+        for parameter in parameters
+        for name in parameter.opts
+        if name.startswith("--")
+    }
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Options that several commands share. A flag comes first, then LEITONG_*, then leitong.toml, then the default."""
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -34,7 +35,7 @@ RadiusOption = Annotated[
 SimilarityOption = Annotated[
     float | None,
     typer.Option(
-        min=0.0, max=1.0, envvar="LEITONG_MIN_SIMILARITY", help="Least similarity of the texts, 0 to 1. Default: 0.42."
+        min=0.0, max=1.0, envvar="LEITONG_MIN_SIMILARITY", help="Least similarity of the texts, 0 to 1. Default: 0.39."
     ),
 ]
 WorkersOption = Annotated[
@@ -45,10 +46,11 @@ WorkersOption = Annotated[
 ]
 
 
-def settings_file(commands: set[str]) -> dict[str, Any]:
+def settings_file(commands: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Defaults from ./leitong.toml: its top level is for every command, a table [COMMAND] for that one.
 
-    Raises UsageError when the file cannot be read.
+    `commands` gives for each command its options, without the dashes, and the names of their parameters. Raises
+    UsageError when the file cannot be read or names what is not there.
     """
     if not SETTINGS.is_file():
         return {}
@@ -59,14 +61,19 @@ def settings_file(commands: set[str]) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"Cannot read {SETTINGS.resolve()}: {error}. Mend it, or move it away.") from error
     tables = {name: value for name, value in values.items() if isinstance(value, dict)}
-    if unknown := sorted(set(tables) - commands):
+    if unknown := sorted(set(tables) - set(commands)):
         raise UsageError(f"{SETTINGS}: there is no command {unknown[0]!r}. Tables are named after commands.")
-    common = {_parameter(name): value for name, value in values.items() if name not in tables}
-    return {
-        command: {**common, **{_parameter(name): value for name, value in tables.get(command, {}).items()}}
-        for command in commands
-    }
+    common = {_option(name): value for name, value in values.items() if name not in tables}
+    if unknown := sorted(set(common) - {option for options in commands.values() for option in options}):
+        raise UsageError(f"{SETTINGS}: no command has an option --{unknown[0]}. Settings are named after options.")
+    defaults: dict[str, Any] = {}
+    for command, options in commands.items():
+        own = {_option(name): value for name, value in tables.get(command, {}).items()}
+        if unknown := sorted(set(own) - set(options)):
+            raise UsageError(f"{SETTINGS}: `leitong {command}` has no option --{unknown[0]}. See leitong {command} -h.")
+        defaults[command] = {options[name]: value for name, value in {**common, **own}.items() if name in options}
+    return defaults
 
 
-def _parameter(name: str) -> str:
-    return name.replace("-", "_")
+def _option(name: str) -> str:
+    return name.replace("_", "-")

@@ -75,6 +75,10 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(0) from None
         except (typer.Exit, typer.Abort):
             raise
+        except OSError as error:
+            name = f" ({one_line(str(error.filename))})" if error.filename else ""
+            say(f"Error: {error.strerror or error}{name}. Check the disk and the permissions, then run again.")
+            raise typer.Exit(ERROR) from None
         except Exception as error:
             if os.environ.get("LEITONG_DEBUG"):
                 raise

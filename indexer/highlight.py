@@ -48,7 +48,7 @@ def snippet(
     if start > 0:  # begin a little before the first mark, at the beginning of a sentence if one is near
         begin = max(0, start - size // 4)
         sentence = re.search(r"[。！？!?\n]\s*|\.\s+", text[begin:start])
-        start = begin + sentence.end() if sentence else begin
+        start = begin + sentence.end() if sentence else _word_start(text, begin, start)
     piece = re.sub(r"\s", " ", text[start : start + size])
     inside = [(a - start, b - start) for a, b in marks if a >= start and b <= start + size]
     return Snippet(piece, tuple(inside))
@@ -76,6 +76,13 @@ def find(text: str, words: frozenset[str], *, cut: Callable[[str], Sequence[str]
             spans.append((origin[place + start], _end(origin, place + end)))
         place += len(word)
     return _joined(spans)
+
+
+def _word_start(text: str, begin: int, limit: int) -> int:
+    """The first place from `begin` on that is not in the middle of a word of letters; `limit` at the latest."""
+    while 0 < begin < limit and text[begin - 1].isascii() and text[begin - 1].isalnum() and text[begin].isalnum():
+        begin += 1
+    return begin
 
 
 def _inside(word: str, words: frozenset[str]) -> list[tuple[int, int]]:

@@ -14,8 +14,8 @@ from typing import Final, Literal
 import orjson
 
 from leitong.indexer.documents import Document, Entry, Reject
-from leitong.indexer.duplicates.gate import Gate
-from leitong.indexer.engines.base import Engine, Snapshot
+from leitong.indexer.duplicates.gate import Gate, marked
+from leitong.indexer.engines.base import Engine, Snapshot, Writer
 from leitong.indexer.files import storage_error
 from leitong.indexer.prepare import read
 from leitong.indexer.sources.base import Source
@@ -100,6 +100,11 @@ def _printable(value: object) -> object:
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
+def _as_record(document: Document) -> str:
+    values = {"id": document.id, "title": document.title, "text": document.text, **document.metadata}
+    return orjson.dumps(values, default=str).decode()
+
+
 class _Run:
     """One run: its counters and the records on their way."""
 
@@ -124,7 +129,12 @@ class _Run:
         with (
             closing(self._engine.snapshot()) as before,
             self._engine.writer() as writer,
-            Gate(self._engine, radius=self._options.radius, min_similarity=self._options.min_similarity) as gate,
+            Gate(
+                self._engine,
+                mark=self._options.on_duplicate == "mark",
+                radius=self._options.radius,
+                min_similarity=self._options.min_similarity,
+            ) as gate,
         ):
             uncommitted = characters = 0
             try:
@@ -134,15 +144,19 @@ class _Run:
                     kept = self._without_duplicates(entries, gate)
                     writer.put(kept)
                     self._count(indexed=len(kept))
+                    self._reject_refused(writer)
                     uncommitted += len(kept)
                     characters += sum(len(entry.stored.document.text) for entry in kept)
                     if uncommitted >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS:
                         writer.commit()
+                        self._reject_refused(writer)
                         gate.committed()
                         uncommitted = characters = 0
             except KeyboardInterrupt:
                 writer.commit()
                 raise
+            writer.commit()
+            self._reject_refused(writer)
         return self.progress
 
     def _batches(self, before: Snapshot) -> Iterator[list[Document]]:
@@ -159,9 +173,7 @@ class _Run:
                         source.name,
                         source.line,
                         f"the id {record.id!r} stands in an earlier record of this run; give every record its own id",
-                        record=orjson.dumps(
-                            {"id": record.id, "title": record.title, "text": record.text, **record.metadata}
-                        ).decode(),
+                        record=_as_record(record),
                         id=record.id,
                     )
                 if isinstance(record, Reject):
@@ -187,10 +199,16 @@ class _Run:
             if original is None:
                 kept.append(entry)
             elif self._options.on_duplicate == "mark":
-                marked = replace(entry.stored, cluster=original.cluster, duplicate_of=original.document.id)
-                kept.append(replace(entry, stored=marked))
+                kept.append(marked(entry, original))
         self._count(duplicates=len(entries) - len(kept))
         return kept
+
+    def _reject_refused(self, writer: Writer) -> None:
+        """What the engine would not have goes to the rejects file."""
+        for refused in writer.refused():
+            document = refused.stored.document
+            self._rejects.add(Reject("documents", 0, refused.reason, record=_as_record(document), id=document.id))
+            self._count(indexed=-1, rejected=1)
 
     def _count(self, *, indexed: int = 0, unchanged: int = 0, duplicates: int = 0, rejected: int = 0) -> None:
         now = self.progress

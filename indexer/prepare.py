@@ -3,11 +3,12 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.fingerprint.hamming import unpack
-from leitong.indexer.fingerprint.normalise import normalise
+from leitong.indexer.fingerprint.normalise import normalise, normalise_all
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.shingles import Shingles, shingles, sketch, units
 from leitong.indexer.fingerprint.simhash import Fingerprinter
@@ -19,22 +20,33 @@ _CACHE_LIMIT: Final = 400_000
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a passage is compared by: its shingles, and its digest.
+    """What a passage is compared by: its shingles, its digest, and the words of its title.
 
+    `title` holds a number for each unit of the title and for each two neighbouring ones; none where there is no title.
     The digest is equal for passages of the same words and characters in the same order, whatever their punctuation,
     width, case and white space.
     """
 
     shingles: Shingles
     digest: str
+    title: frozenset[int] = frozenset()
 
 
-def read(passage: str) -> Text:
-    """Shingles and digest of a passage."""
-    text = normalise(passage)
-    hashes, spans = units(text)
-    content = hashes.tobytes() if len(hashes) else " ".join(text.split()).encode("utf-8", "surrogatepass")
-    return Text(shingles(hashes, spans), hashlib.blake2b(content, digest_size=16).hexdigest())
+def read(passage: str, *, title: str = "") -> Text:
+    """What a passage is compared by; the title, where there is one, stands in the passage too."""
+    return _read(normalise(passage), title)
+
+
+def _read(folded: str, title: str) -> Text:
+    hashes, spans = units(folded)
+    content = hashes.tobytes() if len(hashes) else " ".join(folded.split()).encode("utf-8", "surrogatepass")
+    digest = hashlib.blake2b(content, digest_size=16).hexdigest()
+    return Text(shingles(hashes, spans), digest, _title_words(title))
+
+
+def _title_words(title: str) -> frozenset[int]:
+    hashes: list[int] = units(normalise(title))[0].tolist()
+    return frozenset(hashes).union(first * 31 + second & (1 << 64) - 1 for first, second in pairwise(hashes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +79,11 @@ class Prepared:
         return Entry(stored, self.title_tokens, self.tokens, self.keys)
 
 
+def _digest_key(digest: str) -> int:
+    """The key of a text without a letter: it is found by texts that are equal to it, and by no others."""
+    return int(digest[:16], 16)
+
+
 class _SearchForms(dict[str, str]):
     """Word to what is stored for it: the shorter words inside it, then the word; nothing for punctuation."""
 
@@ -92,9 +109,9 @@ class Preparer:
 
     def prepare(self, passages: Sequence[Passage]) -> list[Prepared]:
         """What is computed of each passage, in order."""
-        wholes = [passage.whole for passage in passages]
-        batch = self.fingerprinter.batch(wholes)
-        texts = map(read, wholes)
+        folded = normalise_all([passage.whole for passage in passages])
+        batch = self.fingerprinter.batch_of_folded(folded)
+        texts = (_read(one.text, "") for one in folded)
         return [
             Prepared(
                 fingerprint=fingerprint,
@@ -102,7 +119,7 @@ class Preparer:
                 digest=text.digest,
                 title_tokens=self.tokens(self.fingerprinter.cut(passage.title)) if passage.title else "",
                 tokens=self.tokens(words),
-                keys=tuple(sketch(text.shingles).tolist()),
+                keys=tuple(sketch(text.shingles).tolist()) or (_digest_key(text.digest),),
             )
             for passage, fingerprint, features, words, text in zip(
                 passages, unpack(batch.fingerprints), batch.features.tolist(), batch.words, texts, strict=True

@@ -72,7 +72,8 @@ class Cutter(Protocol):
 
 
 def parse(text: str, *, cutter: Cutter) -> Query:
-    """Read what a person typed."""
+    """Read what a person typed; bytes of the command line that are no text count as `?`."""
+    text = text.encode("utf-8", "replace").decode()
     loose: dict[str, None] = {}
     required: list[Words | FieldIs] = []
     excluded: list[Words | FieldIs] = []

@@ -7,7 +7,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Final, TypeVar
 
 from leitong.indexer.documents import Document, Entry
@@ -92,10 +92,19 @@ def _mapped(
 def _start(recipe: Recipe) -> None:
     """Runs once in each worker process; the preparer it makes is that process's only state."""
     import signal
+    import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told and stops us
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     global _preparer
     _preparer = Preparer(recipe)
+
+
+def _end_with_parent() -> None:
+    """A killed parent tells nobody, and its workers would wait for work for ever."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(work: Work[R], passages: Sequence[Passage]) -> list[R]:

@@ -1,1 +1,5 @@
-"""The fields Leitong adds to an index, as JSON component templates, and the code that loads them."""
+"""The fields Leitong adds to a server's index, as versioned JSON component templates, and the code that loads them."""
+
+from leitong.mappings.templates import VERSION, Template, companion, documents
+
+__all__ = ["VERSION", "Template", "companion", "documents"]

@@ -23,6 +23,17 @@ NOTE: Final = "boilerplate.npz"
 """Name under which an engine keeps the table."""
 CODES: Final = 64
 
+_DAMAGE: Final = (
+    OSError,
+    ValueError,
+    KeyError,
+    EOFError,
+    TypeError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
 _SKETCH: Final = 32
 _SAME: Final = 0.8
 _MOST_LEADERS: Final = 8
@@ -76,7 +87,7 @@ class Boilerplate:
         try:
             with np.load(io.BytesIO(content)) as parts:
                 return cls(int(parts["documents"]), int(parts["sampled"]), parts["shingles"], parts["groups"])
-        except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
+        except _DAMAGE as error:
             raise EngineError(
                 f"The table of common passages beside the index is damaged ({error}). "
                 "Run `leitong index` again on anything to have it learned anew."

@@ -71,7 +71,7 @@ class Comparer:
     def two(self, a: Document, b: Document) -> Comparison:
         """Everything about two documents."""
         one, other = (self._preparer.entries([document])[0].stored for document in (a, b))
-        profiles = [self._check.profile(text.shingles, text.digest) for text in map(_read, (a, b))]
+        profiles = [self._check.profile(text) for text in map(_read, (a, b))]
         likeness = self._check.compare(profiles[:1], profiles[1:])
         fingerprinter = self._preparer.fingerprinter
         left, right = fingerprinter.weights(a.passage), fingerprinter.weights(b.passage)
@@ -97,9 +97,9 @@ class Comparer:
         fingerprinter = self._preparer.fingerprinter
         entries = self._preparer.entries(documents)
         texts = list(map(_read, documents))
-        profiles = [self._check.profile(text.shingles, text.digest) for text in texts]
+        profiles = [self._check.profile(text) for text in texts]
         weights = [fingerprinter.weights(document.passage) for document in documents]
-        votes = [dict(enumerate(fingerprinter.votes(document.passage).tolist())) for document in documents]
+        votes = [_nonzero(fingerprinter.votes(document.passage).tolist()) for document in documents]
         bits = fingerprinter.recipe.bits
         places = range(len(documents))
 
@@ -141,7 +141,11 @@ def _sentences(text: str) -> list[str]:
 
 
 def _read(document: Document) -> Text:
-    return read(document.passage)
+    return read(document.passage, title=document.title)
+
+
+def _nonzero(votes: Sequence[float]) -> dict[int, float]:
+    return {place: vote for place, vote in enumerate(votes) if vote}
 
 
 def _heaviest(weights: Mapping[str, float]) -> tuple[Feature, ...]:

@@ -108,8 +108,8 @@ class Finder:
 
     def profile(self, stored: StoredDocument) -> Profile:
         """What a document is compared by."""
-        text = read(stored.document.passage)
-        return self._check.profile(text.shingles, text.digest)
+        text = read(stored.document.passage, title=stored.document.title)
+        return self._check.profile(text)
 
 
 def _refs(near: Mapping[int, Rows], place: int, sharing: Rows) -> NDArray[Any]:

@@ -4,6 +4,7 @@ An engine shows documents only after a commit, so those on their way are kept he
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
 
@@ -19,11 +20,19 @@ from leitong.indexer.fingerprint.hamming import distances, pack, words_of
 _GROWTH: Final = 256
 
 
+def marked(entry: Entry, original: StoredDocument) -> Entry:
+    """The entry as a duplicate of the document."""
+    stored = replace(entry.stored, cluster=original.cluster, duplicate_of=original.document.id)
+    return replace(entry, stored=stored)
+
+
 class Gate:
     """Tells originals from duplicates while documents pass."""
 
-    def __init__(self, engine: Engine, *, radius: int | None, min_similarity: float | None) -> None:
+    def __init__(self, engine: Engine, *, mark: bool, radius: int | None, min_similarity: float | None) -> None:
+        """With `mark` duplicates are stored as well, and what comes after them may repeat them."""
         self._engine = engine
+        self._mark = mark
         self._bits = engine.recipe.bits
         self._radius = engine.recipe.radius if radius is None else radius
         self._min_similarity = MIN_SIMILARITY if min_similarity is None else min_similarity
@@ -37,18 +46,23 @@ class Gate:
     def originals(self, entries: Sequence[Entry]) -> list[StoredDocument | None]:
         """For each entry the document it repeats, the most similar one; None for an original.
 
-        Entries found to be originals are remembered as on their way, so those after them are compared with them.
+        Entries that will be stored are remembered as on their way, so those after them are compared with them. A
+        document that was marked as a duplicate of an entry is no original of it when the entry comes again.
         """
         finder = self._finder()
         answers: list[StoredDocument | None] = []
         for entry, stored in zip(entries, finder.candidates(entries), strict=True):
             candidates = [one for one in stored if one.document.id not in self._waiting_ids]
             candidates += self._on_their_way(entry, finder)
+            candidates = [one for one in candidates if one.cluster != entry.stored.document.id]
             found = finder.compare(entry, candidates)
             by_id = {one.document.id: one for one in candidates}
-            answers.append(by_id[found.matches[0].id] if found.matches else None)
-            if not found.matches:
+            original = by_id[found.matches[0].id] if found.matches else None
+            answers.append(original)
+            if original is None:
                 self._remember(entry)
+            elif self._mark:
+                self._remember(marked(entry, original))
         return answers
 
     def committed(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from leitong.indexer.duplicates.boilerplate import NOTE, Boilerplate, Learner
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
-from leitong.indexer.errors import StorageError
+from leitong.indexer.errors import EngineError, StorageError
 from leitong.indexer.prepare import read
 
 SAMPLE: Final = 20_000
@@ -19,8 +19,15 @@ _AT_ONCE: Final = 500
 
 
 def load(engine: Engine) -> Boilerplate:
-    """The table kept beside the index; the empty one where nothing was learned."""
-    return Boilerplate.from_bytes(engine.read_note(NOTE))
+    """The table kept beside the index; the empty one where nothing was learned, or where it is damaged.
+
+    It comes from the documents and `current` learns it again, so damage to it is no reason to refuse the index.
+    """
+    note = engine.read_note(NOTE)
+    try:
+        return Boilerplate.from_bytes(note)
+    except EngineError:
+        return Boilerplate.empty()
 
 
 def current(engine: Engine, snapshot: Snapshot) -> Boilerplate:

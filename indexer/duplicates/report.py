@@ -118,29 +118,39 @@ class _Texts:
         fresh = np.ones(len(order), dtype=np.bool_)
         fresh[1:] = (self._rows.digests[1:] != self._rows.digests[:-1]).any(axis=1)
         self._starts = np.flatnonzero(fresh)
-        self._firsts = self._rows.take(self._starts)
+        self._equal_pairs: list[Pair] = []
+        self._firsts = self._rows.take(self._first_of_each())
         self._ids: list[str] = []
-        self._groups: dict[int, list[str]] = {}
         self._keys: list[NDArray[np.uint64]] = []
         self._read()
 
-    def _read(self) -> None:
-        """Profile and sketch of each text; for texts that several documents have, the ids of all of them."""
+    def _first_of_each(self) -> NDArray[np.int64]:
+        """The row that stands for each text: the one whose id comes first. The others of its text are paired with it.
+
+        Equal texts need not have equal fingerprints: punctuation can change how words are cut.
+        """
         sizes = np.diff(self._starts, append=len(self._rows))
+        chosen = self._starts.copy()
+        for number in np.flatnonzero(sizes > 1).tolist():
+            group = self._rows.take(np.arange(chosen[number], chosen[number] + sizes[number]))
+            ids = [stored.document.id for stored in self._snapshot.documents(group.refs)]
+            first, *others = sorted(range(len(ids)), key=ids.__getitem__)
+            away = distances(group.fingerprints, group.fingerprints[first : first + 1]).tolist()
+            self._equal_pairs += [Pair(ids[first], ids[other], away[other], 1.0, "exact") for other in others]
+            chosen[number] += first
+        return chosen
+
+    def _read(self) -> None:
+        """Profile and sketch of each text."""
         limit = rare_limit(self._boilerplate, len(self._rows))
         for start in range(0, len(self._firsts), _DOCUMENTS_AT_ONCE):
             self._watch(Step("read", start, len(self._firsts)))
             for stored in self._snapshot.documents(self._firsts.refs[start : start + _DOCUMENTS_AT_ONCE]):
-                text = read(stored.document.passage)
+                text = read(stored.document.passage, title=stored.document.title)
                 keys = sketch(text.shingles)
                 self._keys.append(keys[self._boilerplate.look_up(keys)[1] <= limit])
-                self._shelf.add(self._check.profile(text.shingles, text.digest))
+                self._shelf.add(self._check.profile(text))
                 self._ids.append(stored.document.id)
-        for number in np.flatnonzero(sizes > 1).tolist():
-            refs = self._rows.refs[self._starts[number] : self._starts[number] + sizes[number]]
-            ids = sorted(stored.document.id for stored in self._snapshot.documents(refs))
-            self._groups[number] = ids
-            self._ids[number] = ids[0]
 
     def candidates(self, radius: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every pair of texts that has to be compared, each once, as two arrays of numbers."""
@@ -167,11 +177,9 @@ class _Texts:
         _, key = np.unique(keys, return_inverse=True)
         yield from _within_groups(_grouped(owners, key, int(key.max(initial=-1)) + 1))
 
-    def equal_pairs(self) -> Iterator[Pair]:
+    def equal_pairs(self) -> list[Pair]:
         """The first id of each group of equal texts with each other id."""
-        for ids in self._groups.values():
-            for other in ids[1:]:
-                yield Pair(ids[0], other, 0, 1.0, "exact")
+        return self._equal_pairs
 
     def matches(self, left: NDArray[np.int64], right: NDArray[np.int64], min_similarity: float) -> Iterator[Pair]:
         """Those of the candidates whose texts are similar enough."""

@@ -19,6 +19,7 @@ class Shelf:
         self._ends: list[int] = [0]
         self._weights: list[float] = []
         self._digests: list[str] = []
+        self._titles: list[frozenset[int]] = []
         self._map: NDArray[np.uint64] | None = None
 
     def __len__(self) -> int:
@@ -30,6 +31,7 @@ class Shelf:
         self._ends.append(self._ends[-1] + len(profile.packed))
         self._weights.append(profile.weight)
         self._digests.append(profile.digest)
+        self._titles.append(profile.title)
         self._map = None
 
     def take(self, numbers: Sequence[int]) -> list[Profile]:
@@ -40,7 +42,12 @@ class Shelf:
             self._map = np.empty(0, np.uint64) if empty else np.memmap(self._file, dtype=np.uint64, mode="r")
         shelf = self._map
         return [
-            Profile(shelf[self._ends[number] : self._ends[number + 1]], self._weights[number], self._digests[number])
+            Profile(
+                shelf[self._ends[number] : self._ends[number + 1]],
+                self._weights[number],
+                self._digests[number],
+                self._titles[number],
+            )
             for number in numbers
         ]
 

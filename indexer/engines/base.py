@@ -88,6 +88,14 @@ class IndexInfo:
     created: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A document that an engine will not have, and why."""
+
+    stored: StoredDocument
+    reason: str
+
+
 class Snapshot(ABC):
     """One state of an index, for reading. Close it, or use it in a `with` statement."""
 
@@ -153,6 +161,10 @@ class Writer(ABC):
     @abstractmethod
     def commit(self) -> None:
         """Make everything since the last commit durable and visible."""
+
+    def refused(self) -> list[Refused]:
+        """Documents that were put and that the engine refused, each told once; complete after a commit."""
+        return []
 
     @abstractmethod
     def close(self) -> None:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from leitong.indexer.engines.base import Engine
 from leitong.indexer.engines.embedded import EmbeddedEngine, folder
+from leitong.indexer.engines.server import ServerEngine
+from leitong.indexer.engines.server.locator import is_server
 from leitong.indexer.errors import RecipeError, UsageError
 from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
 from leitong.indexer.fingerprint.simhash import Fingerprinter
@@ -11,7 +13,7 @@ from leitong.indexer.fingerprint.simhash import Fingerprinter
 
 def open_engine(locator: str) -> Engine:
     """Open an index that is there. Raises EngineError (MissingIndexError, …) or UsageError."""
-    return EmbeddedEngine.open(_folder(locator))
+    return ServerEngine.open(locator) if is_server(locator) else EmbeddedEngine.open(_folder(locator))
 
 
 def open_or_create(locator: str, *, recipe: Recipe | None = None) -> Engine:
@@ -20,13 +22,20 @@ def open_or_create(locator: str, *, recipe: Recipe | None = None) -> Engine:
     Raises RecipeError when the index is there and has another recipe, or when its recipe no longer gives the
     fingerprints it gave when the index was made.
     """
-    path = _folder(locator)
-    if folder.exists(path):
-        engine = EmbeddedEngine.open(path)
-        check_recipe(engine, recipe)
+    there = ServerEngine.exists(locator) if is_server(locator) else folder.exists(_folder(locator))
+    if there:
+        engine = open_engine(locator)
+        try:
+            check_recipe(engine, recipe)
+        except BaseException:
+            engine.close()
+            raise
         return engine
     chosen = recipe or load(DEFAULT)
-    return EmbeddedEngine.create(path, recipe=chosen, recipe_id=Fingerprinter(chosen).id)
+    recipe_id = Fingerprinter(chosen).id
+    if is_server(locator):
+        return ServerEngine.create(locator, recipe=chosen, recipe_id=recipe_id)
+    return EmbeddedEngine.create(_folder(locator), recipe=chosen, recipe_id=recipe_id)
 
 
 def check_recipe(engine: Engine, wanted: Recipe | None = None) -> None:
@@ -49,8 +58,4 @@ def check_recipe(engine: Engine, wanted: Recipe | None = None) -> None:
 def _folder(locator: str) -> Path:
     if not locator:
         raise UsageError("The name of the index is empty. Give a folder with --index, or set LEITONG_INDEX.")
-    if locator.startswith(("http://", "https://")):
-        raise UsageError(
-            f"{locator} is a server. This version keeps indexes in folders only: give a path with --index."
-        )
     return Path(locator)

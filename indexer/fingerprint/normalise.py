@@ -6,7 +6,8 @@ never part of a feature. That keeps the cost of folding far below the cost of cu
 
 import re
 import unicodedata
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,16 @@ class OutsideOf:
         units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype="<u2")
         return bool(self._outside[units].any())
 
+    def in_each(self, texts: Sequence[str]) -> list[bool]:
+        """The same for each of many texts."""
+        lengths = np.array([len(text) for text in texts], dtype=np.int64)
+        codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        outside = self._outside[np.minimum(codes, 0xFFFF)]
+        found = np.concatenate([[0], np.cumsum(outside | (codes > 0xFFFF))])
+        ends = np.cumsum(lengths)
+        result: list[bool] = (found[ends] > found[ends - lengths]).tolist()
+        return result
+
 
 _touched: Final = OutsideOf(_UNTOUCHED)
 _TOUCHED_RUN: Final = re.compile(f"[^{char_class(_UNTOUCHED)}]+")
@@ -56,6 +67,22 @@ _TOUCHED_RUN: Final = re.compile(f"[^{char_class(_UNTOUCHED)}]+")
 def normalise(text: str) -> str:
     """Fold width, compatibility forms, loose accents and case; punctuation and white space stay."""
     return (_folded(text) if _touched(text) else text).lower()
+
+
+class Folded(NamedTuple):
+    """A normalised text; `plain` when nothing but ASCII, Chinese characters and their punctuation is in it."""
+
+    text: str
+    plain: bool
+
+
+def normalise_all(texts: Sequence[str]) -> list[Folded]:
+    """`normalise` for many texts, which are looked through at once: a fraction of the cost."""
+    touched = _touched.in_each(texts)
+    return [
+        Folded((_folded(text) if found else text).lower(), not found)
+        for text, found in zip(texts, touched, strict=True)
+    ]
 
 
 def _folded(text: str) -> str:

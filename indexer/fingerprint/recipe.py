@@ -193,6 +193,11 @@ def _load_file(path: Path) -> Recipe:
     return from_settings({"name": path.stem, **values}, table=table)
 
 
+def _toml(value: object) -> str:
+    """Lists, texts and numbers are written in TOML as in JSON, but for one control character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def train_recipe(passages: Iterable[str], *, base: Recipe, output: Path) -> IdfTable:
     """Count the words of a corpus, and write a recipe file that weighs words by them, the table beside it.
 
@@ -205,8 +210,7 @@ def train_recipe(passages: Iterable[str], *, base: Recipe, output: Path) -> IdfT
     table_file = output.with_suffix(".idf.gz")
     settings = base.settings() | {"name": output.stem, "idf": table_file.name}
     settings["weights"] = [*(name for name in base.weights if name != "idf"), "idf"]
-    # Lists, texts and numbers are written in TOML as in JSON.
-    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in settings.items()]
+    lines = [f"{key} = {_toml(value)}" for key, value in settings.items()]
     try:
         table.save(table_file)
         output.write_text("\n".join([f"format = {FORMAT}", *lines]) + "\n", encoding="utf-8")

@@ -30,8 +30,11 @@ _may_be_foreign: Final = OutsideOf(((0x00, 0x7F), (0x2010, 0x2027), (0x3000, 0x3
 class Segmenter(Protocol):
     """Cuts normalised text into words. Tokens without a letter or digit may be among them; they are no features."""
 
-    def cut(self, text: str) -> list[str]:
-        """The words of the text, in order, nothing but separators left out."""
+    def cut(self, text: str, *, plain: bool = False) -> list[str]:
+        """The words of the text, in order, nothing but separators left out.
+
+        With `plain` the caller knows that the text holds ASCII, Chinese characters and their punctuation only.
+        """
         ...
 
     def subwords(self, word: str) -> list[str]:
@@ -54,8 +57,8 @@ class _Mixed:
         self._cut = cut
         self._cut_all = cut_all
 
-    def cut(self, text: str) -> list[str]:
-        if not _may_be_foreign(text):
+    def cut(self, text: str, *, plain: bool = False) -> list[str]:
+        if plain or not _may_be_foreign(text):
             return self._cut(text)
         words: list[str] = []
         for place, part in enumerate(_FOREIGN_RUN.split(text)):
@@ -109,7 +112,7 @@ def jieba(user_words: Iterable[str] = ()) -> Segmenter:
 class UnicodeWords:
     """Runs of letters and digits; every Han character is a word, scripts without blanks are cut in pairs."""
 
-    def cut(self, text: str) -> list[str]:
+    def cut(self, text: str, *, plain: bool = False) -> list[str]:
         words: list[str] = []
         for word in _WORD.findall(text):
             words += [word] if word.isascii() else _cut_foreign(word)
@@ -125,7 +128,7 @@ class CharacterNgrams:
     def __init__(self, n: int) -> None:
         self._n = n
 
-    def cut(self, text: str) -> list[str]:
+    def cut(self, text: str, *, plain: bool = False) -> list[str]:
         letters = "".join(_LETTERS.findall(text))
         if len(letters) <= self._n:
             return [letters] if letters else []

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 
 from leitong.indexer.fingerprint.hamming import Fingerprints, unpack, words_of
 from leitong.indexer.fingerprint.hashing import hash_words
-from leitong.indexer.fingerprint.normalise import normalise
+from leitong.indexer.fingerprint.normalise import Folded, normalise, normalise_all
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.weights import SCALE, FeatureBatch, build_factors
 
@@ -110,6 +110,10 @@ class Fingerprinter:
 
     def batch(self, texts: Sequence[str]) -> FingerprintBatch:
         """Fingerprints of many texts; a few hundred at a time is best."""
+        return self.batch_of_folded(normalise_all(texts))
+
+    def batch_of_folded(self, texts: Sequence[Folded]) -> FingerprintBatch:
+        """The same for texts that are normalised already."""
         if len(self._vocabulary) > _VOCABULARY_LIMIT:
             self._vocabulary = _Vocabulary(self)
         row_of = self._vocabulary.__getitem__
@@ -118,8 +122,8 @@ class Fingerprinter:
         counts: list[int] = []
         ends: list[int] = []
         words: list[list[str]] = []
-        for text in texts:
-            text_words = cut(normalise(text))
+        for text, plain in texts:
+            text_words = cut(text, plain=plain)
             counter = Counter(text_words)
             rows += map(row_of, counter)
             counts += counter.values()
@@ -128,7 +132,8 @@ class Fingerprinter:
         features = _Features(
             np.array(rows, dtype=np.int64), np.array(counts, dtype=np.float64), np.array(ends, dtype=np.int64)
         )
-        return FingerprintBatch(self._vote(features.known()), features.known().sizes(), tuple(words))
+        known = features.known()
+        return FingerprintBatch(self._vote(known), known.sizes(), tuple(words))
 
     def one(self, text: str) -> int:
         """Fingerprint of one text as an integer."""

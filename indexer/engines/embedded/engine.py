@@ -1,7 +1,9 @@
 """An index in a folder: one writer, any number of readers in any number of processes."""
 
+import errno
 import importlib.metadata
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -13,7 +15,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Entry, StoredDocument
-from leitong.indexer.engines.base import Engine, Hit, IndexInfo, Page, Rows, Snapshot, Writer
+from leitong.indexer.engines.base import Engine, Hit, IndexInfo, Page, Refused, Rows, Snapshot, Writer
 from leitong.indexer.engines.embedded import folder, queries, schema
 from leitong.indexer.errors import EngineError, LockedIndexError
 from leitong.indexer.files import replace_file, storage_error
@@ -211,6 +213,7 @@ class EmbeddedWriter(Writer):
         self._engine = engine
         self._path = path
         self._bits = bits
+        self._refused: list[Refused] = []
         with _translated(path):
             self._writer: tantivy.IndexWriter | None = index.writer(_WRITER_BYTES, 1)
 
@@ -218,8 +221,17 @@ class EmbeddedWriter(Writer):
         writer = self._open()
         with _translated(self._path):
             for entry in entries:
+                try:
+                    document = schema.encode(entry, self._bits)
+                except TypeError as error:
+                    self._refused.append(Refused(entry.stored, f"the metadata cannot be written as JSON: {error}"))
+                    continue
                 writer.delete_documents_by_term("id", entry.stored.document.id)
-                writer.add_document(schema.encode(entry, self._bits))
+                writer.add_document(document)
+
+    def refused(self) -> list[Refused]:
+        told, self._refused = self._refused, []
+        return told
 
     def delete(self, ids: Sequence[str]) -> int:
         """Counts what the last commit holds."""
@@ -265,14 +277,16 @@ def _translated(path: Path) -> Iterator[None]:
 
 
 def _meaning(text: str, path: Path) -> EngineError:
+    for code in (28, 122, 27, 30, 13, 1):
+        if f"os error {code})" in text or f"Os {{ code: {code}," in text:
+            return storage_error(OSError(code, os.strerror(code)), path, "write to")
     if "LockBusy" in text or "Lockfile" in text or ("lock" in text.lower() and "acquire" in text.lower()):
         return LockedIndexError(
             f"Another process is writing to {path}. Run again when it has finished; reading works meanwhile."
         )
-    for code in (28, 122, 27, 30, 13, 1):
-        if f"os error {code})" in text:
-            return storage_error(OSError(code, os.strerror(code)), path, "write to")
     if "killed" in text or "panicked" in text:
+        if shutil.disk_usage(path).free < _WRITER_BYTES:  # its thread died and kept the reason to itself
+            return storage_error(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), path, "write to")
         return storage_error(OSError(5, f"the writer stopped ({text})"), path, "write to")
     return EngineError(
         f"The index {path} does not answer: {text}. If it is damaged, restore it from a backup or index anew."

@@ -88,7 +88,7 @@ def read(path: Path) -> Header:
     if not path.is_dir():
         raise ForeignIndexError(f"{path} is a file, not the folder of an index. Name the folder with --index.")
     try:
-        raw = (path / _HEADER).read_text(encoding="utf-8")
+        raw = (path / _HEADER).read_bytes()
     except FileNotFoundError:
         if not any(path.iterdir()):
             raise MissingIndexError(

@@ -55,8 +55,9 @@ def keys(schema: tantivy.Schema, sketch: Sequence[int]) -> tantivy.Query:
 
 
 def any_id(schema: tantivy.Schema, ids: Sequence[str]) -> tantivy.Query:
-    """Every document with one of the ids."""
-    return tantivy.Query.term_set_query(schema, "id", list(ids))
+    """Every document with one of the ids; none has an id that is no text (a lone surrogate)."""
+    texts = [doc_id for doc_id in ids if doc_id.encode("utf-8", "ignore").decode() == doc_id]
+    return tantivy.Query.term_set_query(schema, "id", texts)
 
 
 def _word(schema: tantivy.Schema, word: str) -> tantivy.Query:

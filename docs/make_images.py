@@ -1,0 +1,123 @@
+"""Makes the pictures of the documentation from real runs: `.venv/bin/python docs/make_images.py`.
+
+The terminal picture is what `leitong` writes to a terminal; lines wider than it are cut, and so is the end of the diff.
+The page of the report is taken with chromium where it is installed.
+"""
+
+import os
+import pty
+import shutil
+import subprocess
+import sys
+import tempfile
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from shlex import join
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+IMAGES = Path(__file__).parent / "images"
+LEITONG = Path(sys.executable).with_name("leitong")
+OLD = "行政法规/全国年节及纪念日放假办法(2013-12-11).md"
+NEW = "行政法规/全国年节及纪念日放假办法(2024-11-10).md"
+COLUMNS = 104
+
+CELL, LINE, MARGIN = 9.0, 22.0, 16.0
+FONTS = "Menlo, Consolas, 'DejaVu Sans Mono', 'Noto Sans Mono CJK SC', 'PingFang SC', 'Microsoft YaHei', monospace"
+COLOURS = {1: "#e06c75", 2: "#98c379", 3: "#e5c07b"}
+
+
+def run(folder: Path, *command: str) -> list[str]:
+    """A prompt with the command, and what the command wrote to a terminal, colours included."""
+    reader, terminal = pty.openpty()
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("LEITONG_")}
+    process = subprocess.Popen(
+        [LEITONG, *command],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        stderr=terminal,
+        env=environment | {"COLUMNS": "200"},
+    )
+    os.close(terminal)
+    written = bytearray()
+    while True:
+        try:
+            part = os.read(reader, 1 << 16)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        written += part
+    os.close(reader)
+    if process.wait():
+        sys.exit(f"leitong {join(command)} failed:\n{written.decode()}")
+    return [f"\x1b[32m$\x1b[0m leitong {join(command)}", *written.decode().replace("\r", "").splitlines()]
+
+
+def picture(name: str, lines: list[str]) -> None:
+    """Write lines as an SVG. Every run of wide or narrow characters gets its place, whatever font a reader has."""
+    console = Console(width=COLUMNS, force_terminal=True)
+    width, height = COLUMNS * CELL + 2 * MARGIN, len(lines) * LINE + 2 * MARGIN
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}">',
+        f'<rect width="{width:g}" height="{height:g}" rx="8" fill="#23272e"/>',
+        f'<g font-family="{FONTS}" font-size="15" fill="#d7dae0">',
+    ]
+    for row, line in enumerate(lines):
+        text = Text.from_ansi(line)
+        text.truncate(COLUMNS, overflow="ellipsis")
+        cell = 0
+        for segment in text.render(console):
+            for (_, blank), run_ in groupby(segment.text, key=lambda letter: (cell_len(letter), letter == " ")):
+                piece = "".join(run_)
+                cells = cell_len(piece)
+                place = f'x="{MARGIN + cell * CELL:g}" y="{MARGIN + row * LINE + 16:g}" textLength="{cells * CELL:g}"'
+                size = ' font-size="16.5"' if cells > len(piece) else ""
+                if not blank:
+                    out.append(f"<text {place}{size}{look(segment.style)}>{escape(piece)}</text>")
+                cell += cells
+    (IMAGES / f"{name}.svg").write_text("\n".join([*out, "</g>", "</svg>", ""]), encoding="utf-8")
+
+
+def look(style: Style | None) -> str:
+    """A style as attributes."""
+    if style is None:
+        return ""
+    colour = COLOURS.get(style.color.number or 0) if style.color else "#8b919c" if style.dim else None
+    return (f' fill="{colour}"' if colour else "") + (' font-weight="bold"' if style.bold else "")
+
+
+def page(report: Path) -> None:
+    """A screenshot of the report, where chromium is."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        print("no chromium: report.png stays as it is")
+        return
+    options = ("--headless", "--no-sandbox", "--hide-scrollbars", "--window-size=1000,900")
+    target = IMAGES / "report.png"
+    subprocess.run(
+        [browser, *options, f"--screenshot={target}", report.resolve().as_uri()], check=True, capture_output=True
+    )
+
+
+def main() -> None:
+    """All pictures."""
+    IMAGES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run(folder, "demo")
+        index = ("--index", "leitong-demo")
+        found = run(folder, "search", "放假办法", "--size", "2", *index)
+        similar = run(folder, "similar", OLD, *index)
+        compared = run(folder, "compare", OLD, NEW, *index)
+        picture("similar", [*found, "", *similar, "", *compared[:22]])
+        page(folder / "leitong-demo" / "report" / "index.html")
+
+
+if __name__ == "__main__":
+    main()

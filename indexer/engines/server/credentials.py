@@ -1,0 +1,75 @@
+"""Who are we for a server? Only the environment says, so no secret stands on a command line or in a message.
+
+ELASTICSEARCH_API_KEY                     a key, base64 as the server shows it
+ELASTICSEARCH_USERNAME, …_PASSWORD        or a user
+ELASTICSEARCH_CA_FILE                     PEM file of the authority that signed the server's certificate
+ELASTICSEARCH_FINGERPRINT                 or SHA-256 of the certificate itself
+
+The same with OPENSEARCH_ for OpenSearch.
+"""
+
+import os
+import re
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from leitong.indexer.errors import UsageError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Credentials:
+    """What the environment says for one product."""
+
+    api_key: str | None = field(default=None, repr=False)
+    username: str | None = None
+    password: str | None = field(default=None, repr=False)
+    ca_file: Path | None = None
+    fingerprint: str | None = None
+
+    @property
+    def present(self) -> bool:
+        """Whether there is anything that lets us in."""
+        return self.api_key is not None or self.username is not None
+
+    @property
+    def user(self) -> tuple[str, str] | None:
+        """User and password, unless there is a key."""
+        if self.api_key is not None or self.username is None:
+            return None
+        return self.username, self.password or ""
+
+    def tls(self) -> ssl.SSLContext | None:
+        """How the server's certificate is checked; None where its fingerprint is compared instead."""
+        if self.fingerprint:
+            return None
+        try:
+            return ssl.create_default_context(cafile=str(self.ca_file) if self.ca_file else None)
+        except (OSError, ssl.SSLError) as error:
+            raise UsageError(f"The CA file {self.ca_file} cannot be used: {error}. It must be a PEM file.") from None
+
+
+def read(product: str, environment: Mapping[str, str] = os.environ) -> Credentials:
+    """The credentials for a product. Raises UsageError for half a set."""
+    stem = product.upper()
+
+    def get(name: str) -> str | None:
+        return environment.get(f"{stem}_{name}", "").strip() or None
+
+    username, password, ca_file = get("USERNAME"), get("PASSWORD"), get("CA_FILE")
+    if (username is None) != (password is None) and get("API_KEY") is None:
+        there, missing = ("USERNAME", "PASSWORD") if username else ("PASSWORD", "USERNAME")
+        raise UsageError(f"{stem}_{there} is set and {stem}_{missing} is not. Set both.")
+    if ca_file is not None and not Path(ca_file).is_file():
+        raise UsageError(f"{stem}_CA_FILE names {ca_file}, and there is no such file.")
+    fingerprint = (get("FINGERPRINT") or "").replace(":", "").lower()
+    if fingerprint and not re.fullmatch("[0-9a-f]{64}", fingerprint):
+        raise UsageError(f"{stem}_FINGERPRINT must be the SHA-256 of a certificate: 64 hexadecimal digits.")
+    return Credentials(
+        api_key=get("API_KEY"),
+        username=username,
+        password=password,
+        ca_file=Path(ca_file) if ca_file else None,
+        fingerprint=fingerprint or None,
+    )

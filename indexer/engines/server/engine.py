@@ -1,0 +1,102 @@
+"""An index on a server: what `base` asks for, the same on both products."""
+
+from typing import Any
+
+from leitong.indexer.engines.base import Engine, IndexInfo
+from leitong.indexer.engines.server import header
+from leitong.indexer.engines.server.connect import connect
+from leitong.indexer.engines.server.header import Header
+from leitong.indexer.engines.server.locator import parse
+from leitong.indexer.engines.server.notes import Notes
+from leitong.indexer.engines.server.product import Server
+from leitong.indexer.engines.server.snapshot import ServerSnapshot
+from leitong.indexer.engines.server.writer import ServerWriter
+from leitong.indexer.fingerprint.recipe import Recipe
+
+
+class ServerEngine(Engine):
+    """An index on Elasticsearch or OpenSearch."""
+
+    def __init__(self, server: Server, head: Header) -> None:
+        self._server = server
+        self._header = head
+        self._notes = Notes(server)
+
+    @classmethod
+    def open(cls, locator: str) -> "ServerEngine":
+        """Open an index that is there. Raises an EngineError that says why it cannot be opened."""
+        server = connect(parse(locator))
+        try:
+            return cls(server, header.read(server))
+        except BaseException:
+            server.close()
+            raise
+
+    @classmethod
+    def create(cls, locator: str, *, recipe: Recipe, recipe_id: str) -> "ServerEngine":
+        """Make an empty index. Raises an EngineError where that cannot be."""
+        server = connect(parse(locator))
+        try:
+            return cls(server, header.create(server, recipe, recipe_id))
+        except BaseException:
+            server.close()
+            raise
+
+    @staticmethod
+    def exists(locator: str) -> bool:
+        """Whether there is an index of this name, ours or not."""
+        server = connect(parse(locator))
+        try:
+            return header.exists(server)
+        finally:
+            server.close()
+
+    @property
+    def locator(self) -> str:
+        return str(self._server.locator)
+
+    @property
+    def recipe(self) -> Recipe:
+        return self._header.recipe
+
+    @property
+    def recipe_id(self) -> str:
+        return self._header.recipe_id
+
+    def info(self) -> IndexInfo:
+        with self.snapshot() as snapshot:
+            count = snapshot.count
+        return IndexInfo(
+            locator=self.locator,
+            engine=self._server.product,
+            engine_version=f"{self._server.title} {self._server.version}",
+            documents=count,
+            size_bytes=self._size(),
+            format=self._header.mapping_version,
+            recipe=self.recipe,
+            recipe_id=self.recipe_id,
+            created=self._header.created,
+        )
+
+    def snapshot(self) -> ServerSnapshot:
+        return ServerSnapshot(self._server, bits=self.recipe.bits)
+
+    def writer(self) -> ServerWriter:
+        return ServerWriter(self._server, self._header)
+
+    def read_note(self, name: str) -> bytes | None:
+        return self._notes.read(name)
+
+    def write_note(self, name: str, content: bytes) -> None:
+        self._notes.write(name, content)
+
+    def close(self) -> None:
+        self._server.close()
+
+    def _size(self) -> int:
+        """Bytes of the index and its companion, with all their copies."""
+        names = f"{self._server.locator.index},{self._server.locator.companion}"
+        answer: Any = self._server.request(
+            "GET", f"/{names}/_stats/store", params={"ignore_unavailable": "true", "expand_wildcards": "all"}
+        )
+        return int(answer["_all"]["total"]["store"]["size_in_bytes"])

@@ -1,0 +1,110 @@
+"""What went wrong on a server, as one sentence with what to do next. No secret gets into any of them."""
+
+from typing import Final
+
+from leitong.indexer.errors import EngineError, LeitongError, MissingIndexError, StorageError, UsageError
+
+_SHOWN: Final = 300
+
+
+class TooMuchError(EngineError):
+    """The server could not hold the answer or the request in its memory; ask for less at once."""
+
+
+class BusyError(EngineError):
+    """The server stayed too busy, or this is too large for it."""
+
+
+class RefusedError(StorageError):
+    """We may not do this on the server; where something may not be written, reading goes on."""
+
+
+def refusal(where: str, status: int, kind: str, reason: str, *, product: str) -> LeitongError:
+    """The error for an answer of this HTTP status; `kind` and `reason` are the server's own words."""
+    said = f"{kind}: {reason}"[:_SHOWN].rstrip(". ")
+    stem = product.upper()
+    match status:
+        case 401:
+            return EngineError(
+                f"{where} does not let us in: the credentials are missing or wrong. Set {stem}_API_KEY, or "
+                f"{stem}_USERNAME and {stem}_PASSWORD."
+            )
+        case 403 if kind == "cluster_block_exception":
+            return StorageError(
+                f"The index {where} is read-only ({said}). A disk of the server is probably nearly full (flood stage): "
+                "free some space, then run again with --resume; what was committed is safe."
+            )
+        case 403:
+            return RefusedError(
+                f"{where}: this user may not do that ({said}). docs/servers.md lists the privileges each command needs."
+            )
+        case 404 if kind == "index_not_found_exception":
+            return missing(where)
+        case 404 if "search_context" in kind or "search_phase" in kind:
+            return EngineError(
+                f"{where} has forgotten the state we were reading: it was left alone for too long, or a node went away "
+                "meanwhile. Run again."
+            )
+        case 413:
+            return TooMuchError(
+                f"{where} refuses a request for its size. Raise http.max_content_length on the server, or split the "
+                "document."
+            )
+        case 429 if "circuit_breaking" in kind:
+            return TooMuchError(
+                f"{where} has too little memory for the request ({said}). Give the server a larger heap, or wait."
+            )
+        case 429:
+            return BusyError(
+                f"{where} stayed too busy ({said}). Run again with --resume later; what was committed is safe."
+            )
+        case 400 if "too_many" in kind or "too_many" in reason or "maxClauseCount" in reason:
+            return UsageError("The question has too many parts for the server. Leave some out.")
+        case 400 if kind == "media_type_header_exception":
+            return EngineError(
+                f"{where} is older than the installed Python client. Install the client of its version: "
+                f"pip install '{product}<9'"
+            )
+        case 502 | 503 | 504 | 500 if _unavailable(kind, reason):
+            return EngineError(
+                f"{where} is not available: parts of the index cannot be read or written now ({said}). Look at "
+                "GET /_cluster/health, and run again when it is yellow or green; indexing goes on with --resume."
+            )
+        case 502 | 503 | 504:
+            return EngineError(f"{where} is not available now ({said}). Run again later; indexing with --resume.")
+        case _:
+            return EngineError(f"{where} answers with an error {status} ({said}). The server's log may say more.")
+
+
+def _unavailable(kind: str, reason: str) -> bool:
+    signs = ("no_shard_available", "unavailable_shards", "search_phase_execution", "all shards failed", "no_such_shard")
+    return any(sign in kind or sign in reason for sign in signs)
+
+
+def missing(where: str) -> MissingIndexError:
+    """There is no such index."""
+    return MissingIndexError(f"There is no index {where}. Make one with: leitong index SOURCE --index {where}")
+
+
+def unreachable(where: str, reason: str) -> EngineError:
+    """The server gave no answer."""
+    return EngineError(
+        f"Cannot reach {where} ({reason[:_SHOWN].rstrip('. ')}). Check that the server runs and the address is right; "
+        "an interrupted `leitong index` goes on with --resume."
+    )
+
+
+def timed_out(where: str) -> EngineError:
+    """The server took too long."""
+    return EngineError(
+        f"{where} did not answer in time. It may be busy: run again later; indexing goes on with --resume."
+    )
+
+
+def untrusted(where: str, reason: str, *, product: str) -> EngineError:
+    """The server's certificate was not accepted."""
+    stem = product.upper()
+    return EngineError(
+        f"The certificate of {where} is not trusted ({reason[:_SHOWN].rstrip('. ')}). Name the authority that signed "
+        f"it with {stem}_CA_FILE, or the certificate's own SHA-256 with {stem}_FINGERPRINT."
+    )

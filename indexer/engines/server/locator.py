@@ -1,0 +1,79 @@
+"""Which servers, and which index on them, does a locator name? `http(s)://host:port[,host:port…][/path]/index`."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from leitong.indexer.errors import UsageError
+
+_PORTS: Final = {"http": 9200, "https": 443}
+_INDEX: Final = re.compile(r"(?![-_+.])[^A-Z\s\\/*?\"<>|,#:%]+")
+_MOST_INDEX_BYTES: Final = 255 - len("-leitong")
+
+
+@dataclass(frozen=True)
+class Locator:
+    """Where an index is. `hosts` are URLs without the index, of servers of one cluster."""
+
+    hosts: tuple[str, ...]
+    index: str
+
+    @property
+    def companion(self) -> str:
+        """Name of the index beside it."""
+        return f"{self.index}-leitong"
+
+    def __str__(self) -> str:
+        first, *others = self.hosts
+        scheme, _, rest = first.partition("://")
+        host, slash, path = rest.partition("/")
+        more = "".join("," + other.partition("://")[2].partition("/")[0] for other in others)
+        return f"{scheme}://{host}{more}{slash}{path}/{self.index}"
+
+
+def is_server(text: str) -> bool:
+    """Whether a locator names a server, and not a folder."""
+    return text.startswith(("http://", "https://"))
+
+
+def parse(text: str) -> Locator:
+    """Read a locator. Raises UsageError; its message never repeats a password."""
+    try:
+        parts = urlsplit(text)
+        if "@" in parts.netloc:
+            raise UsageError(
+                "The locator holds a user name or a password. Leave them out: set ELASTICSEARCH_USERNAME and "
+                "ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY (OPENSEARCH_… for OpenSearch)."
+            )
+        path, _, index = parts.path.rstrip("/").rpartition("/")
+        hosts = tuple(_host(parts.scheme, name, path) for name in parts.netloc.split(","))
+    except ValueError as error:
+        raise UsageError(f"{_shown(text)} is no address of an index: {error}. {_EXAMPLE}") from None
+    if parts.query or parts.fragment:
+        raise UsageError(f"{_shown(text)} has a ? or a # after the index. {_EXAMPLE}")
+    if not index:
+        raise UsageError(f"{_shown(text)} names a server but no index. {_EXAMPLE}")
+    if not _INDEX.fullmatch(index) or len(index.encode()) > _MOST_INDEX_BYTES:
+        raise UsageError(
+            f"{index!r} cannot be the name of an index: small letters, digits, - and _ are allowed, the first is no "
+            f"- or _, and there are at most {_MOST_INDEX_BYTES} bytes."
+        )
+    return Locator(hosts, index)
+
+
+_EXAMPLE: Final = "For example: --index http://127.0.0.1:9200/docs"
+
+
+def _host(scheme: str, name: str, path: str) -> str:
+    parts = urlsplit(f"//{name}")
+    if not parts.hostname:
+        raise ValueError("a host is missing")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{scheme}://{host}:{parts.port or _PORTS[scheme]}{path}"
+
+
+def _shown(text: str) -> str:
+    """The text without anything that may be a secret."""
+    scheme, mark, rest = text.partition("://")
+    return f"{scheme}{mark}{rest.rpartition('@')[2].partition('?')[0]}"

@@ -1,0 +1,112 @@
+"""What the two products have in common for us: requests, bulk, a state to read from."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from leitong.indexer.engines.server import failures
+from leitong.indexer.engines.server.locator import Locator
+from leitong.indexer.errors import LeitongError
+from leitong.mappings.templates import Product
+
+TIMEOUT: Final = 120.0
+"""Seconds a request may take."""
+RETRIES: Final = 5
+"""Times a request is sent again after a lost connection, or a server that says it cannot now."""
+BULK_RETRIES: Final = 7
+"""Times what a busy server refused is sent again, after 1, 2, 4 … 30 seconds."""
+LONGEST_WAIT: Final = 30
+BUSY: Final = (429, 503)
+KEEP: Final = "30m"
+"""How long a server keeps a state for us after the last request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One document on its way: its JSON, or None to delete it."""
+
+    id: str
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an action; `kind` and `reason` are empty where it went well."""
+
+    id: str
+    status: int
+    result: str
+    kind: str = ""
+    reason: str = ""
+
+
+class Server(ABC):
+    """A connection to one cluster, through its product's own client."""
+
+    product: ClassVar[Product]
+    title: ClassVar[str]
+
+    def __init__(self, locator: Locator, version: str) -> None:
+        self.locator = locator
+        self.version = version
+
+    @abstractmethod
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        params: Mapping[str, Any] | None = None,
+        allow: Collection[int] = (),
+    ) -> Any:
+        """The answer's JSON; of an error as well where its status is allowed. Raises EngineError or UsageError."""
+
+    @abstractmethod
+    def bulk(self, actions: Iterable[Action], *, index: str, most_bytes: int) -> Iterator[Outcome]:
+        """Send actions by the client's helper, which retries what a busy server refused. In any order."""
+
+    @abstractmethod
+    def open_point(self, index: str) -> str:
+        """Keep the present state of an index for reading; returns its name."""
+
+    @abstractmethod
+    def close_point(self, point: str) -> None:
+        """Give the state back."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connections."""
+
+    def refusal(self, status: int, body: Any) -> LeitongError:
+        """The error for an answer."""
+        kind, reason = described(body)
+        return failures.refusal(str(self.locator), status, kind, reason, product=self.product)
+
+
+def expanded(action: Action) -> tuple[dict[str, Any], str | None]:
+    """An action as the bulk helpers of both clients take it."""
+    return {"delete" if action.source is None else "index": {"_id": action.id}}, action.source
+
+
+def outcome(info: Mapping[str, Mapping[str, Any]]) -> Outcome:
+    """What a bulk helper tells of one action."""
+    item = next(iter(info.values()))
+    kind, reason = described(item) if "error" in item else ("", "")
+    return Outcome(str(item["_id"]), int(item["status"]), str(item.get("result", "")), kind, reason)
+
+
+def described(body: Any) -> tuple[str, str]:
+    """Type and reason of an error as the server sent it, the root of it where it says so."""
+    error = body.get("error", body) if isinstance(body, Mapping) else body
+    if not isinstance(error, Mapping):
+        return "error", str(error)
+    kind, reason = str(error.get("type", "error")), str(error.get("reason", ""))
+    roots = error.get("root_cause")
+    if kind == "search_phase_execution_exception" and isinstance(roots, list) and roots:
+        kind, reason = f"{kind}, {roots[0].get('type', '')}", str(roots[0].get("reason", reason))
+    cause = error.get("caused_by")
+    if isinstance(cause, Mapping) and cause.get("reason"):
+        reason = f"{reason}: {cause['reason']}"
+    return kind, reason

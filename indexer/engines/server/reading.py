@@ -1,0 +1,120 @@
+"""Reading one state of an index to its end: a point in time, page by page, with no window that cuts an answer off.
+
+A slice of as many as there are shards is one shard, and within a shard the order of documents is fixed while the point
+is open. So every page begins after the last document of the one before it, on both products and in every version.
+"""
+
+import contextlib
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from leitong.indexer.engines.server.failures import TooMuchError
+from leitong.indexer.engines.server.product import KEEP, Server
+from leitong.indexer.engines.server.queries import OURS
+from leitong.indexer.errors import EngineError
+
+PAGE: Final = 10_000
+"""Hits of one request; by default servers allow no more."""
+Hits = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Some hits and how many there are in all."""
+
+    total: int
+    hits: Hits
+
+
+class Point:
+    """One state of an index, kept by the server until it is closed or left alone for half an hour."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._name = server.open_point(server.locator.index)
+        self._shape: tuple[int, int] | None = None
+
+    @property
+    def count(self) -> int:
+        """Documents with a fingerprint."""
+        return self._counted()[0]
+
+    def search(self, body: Mapping[str, Any], *, counted: bool = False) -> Found:
+        """The answer to one request."""
+        answer = self._ask({**body, "track_total_hits": counted})
+        return Found(answer["hits"]["total"]["value"] if counted else 0, answer["hits"]["hits"])
+
+    def all(self, query: Mapping[str, Any], parts: Mapping[str, Any]) -> Hits:
+        """Every hit; in one request where that is enough."""
+        body = {"query": query, "sort": ["_doc"], **parts}
+        found = self.search({**body, "size": PAGE}, counted=True)
+        if len(found.hits) == found.total:
+            return found.hits
+        hits = [hit for page in self.pages(query, parts) for hit in page]
+        if len(hits) != found.total:
+            raise EngineError(f"{self._server.locator} gave {len(hits)} of {found.total} documents. Run again.")
+        return hits
+
+    def pages(self, query: Mapping[str, Any], parts: Mapping[str, Any]) -> Iterator[Hits]:
+        """Every hit, in pages, each document once."""
+        for number in range(self._counted()[1]):
+            yield from self._slice({"query": query, "sort": ["_doc"], **parts}, number)
+
+    def ranked(self, query: Mapping[str, Any], parts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        """Every hit, the best first, however many there are; equal ones in the order of a plain search."""
+
+        def best(number: int) -> Iterator[tuple[float, int, int, Mapping[str, Any]]]:
+            place = 0
+            for page in self._slice({"query": query, "sort": ["_score", "_doc"], **parts}, number):
+                for hit in page:
+                    yield -float(hit["sort"][0]), number, place, hit
+                    place += 1
+
+        streams = [best(number) for number in range(self._counted()[1])]
+        for _, _, _, hit in heapq.merge(*streams, key=lambda one: one[:3]):
+            yield hit
+
+    def close(self) -> None:
+        """Give it back. A server that does not answer forgets it by itself."""
+        with contextlib.suppress(EngineError):
+            self._server.close_point(self._name)
+
+    def _slice(self, body: Mapping[str, Any], number: int) -> Iterator[Hits]:
+        shards = self._counted()[1]
+        part = {"slice": {"id": number, "max": shards}} if shards > 1 else {}
+        after: dict[str, Any] = {}
+        size = PAGE
+        while True:
+            try:
+                hits = self.search({**body, **part, **after, "size": size}).hits
+            except TooMuchError:
+                if size == 1:
+                    raise
+                size = max(1, size // 4)
+                continue
+            if hits:
+                yield hits
+            if len(hits) < size:
+                return
+            after = {"search_after": hits[-1]["sort"]}
+
+    def _counted(self) -> tuple[int, int]:
+        """Documents and shards."""
+        if self._shape is None:
+            answer = self._ask({"query": OURS, "size": 0, "track_total_hits": True})
+            self._shape = (int(answer["hits"]["total"]["value"]), int(answer["_shards"]["total"]))
+        return self._shape
+
+    def _ask(self, body: Mapping[str, Any]) -> Any:
+        answer = self._server.request(
+            "POST",
+            "/_search",
+            body={**body, "pit": {"id": self._name, "keep_alive": KEEP}},
+            params={"allow_partial_search_results": "false"},
+        )
+        if answer.get("timed_out") or answer["_shards"].get("failed"):
+            raise EngineError(f"{self._server.locator} gave a part of the answer only. Run again.")
+        self._name = answer.get("pit_id", self._name)
+        return answer

@@ -1,0 +1,181 @@
+"""One state of a server's index. Handles of documents are their ids."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leitong.indexer.documents import StoredDocument
+from leitong.indexer.engines.base import Hit, Page, Rows, Snapshot
+from leitong.indexer.engines.server import queries, stored
+from leitong.indexer.engines.server.failures import TooMuchError
+from leitong.indexer.engines.server.product import Server
+from leitong.indexer.engines.server.reading import PAGE, Point
+from leitong.indexer.errors import UnknownDocumentError
+from leitong.indexer.fingerprint.blocks import BlockKeys
+from leitong.indexer.query import FieldIs, Query
+
+_ROW: Final = {"_source": False, "docvalue_fields": list(stored.ROW_FIELDS)}
+_BARE: Final = {"_source": False}
+_UNTOUCHED: Final = {"_source": True}
+"""OpenSearch changes the order of an object's names where it leaves fields out."""
+_WHOLE: Final[dict[str, Any]] = {"_source": {"excludes": list(stored.LEFT_OUT)}}
+_ASKED_AT_ONCE: Final = 100
+_KEYS_AT_ONCE: Final = 20_000
+_IDS_AT_ONCE: Final = 500
+_DIGESTS_AT_ONCE: Final = 5_000
+_CHARACTERS_AT_ONCE: Final = 4_000_000
+
+
+class ServerSnapshot(Snapshot):
+    """One committed state."""
+
+    def __init__(self, server: Server, *, bits: int) -> None:
+        self._locator = str(server.locator)
+        self._point = Point(server)
+        self._bits = bits
+        self._usual_length = _CHARACTERS_AT_ONCE / 100
+
+    @property
+    def count(self) -> int:
+        return self._point.count
+
+    def get(self, ids: Sequence[str]) -> list[StoredDocument | None]:
+        found = self._documents(ids, _UNTOUCHED)
+        return [found.get(doc_id) for doc_id in ids]
+
+    def digests(self, ids: Sequence[str]) -> dict[str, str]:
+        wanted = _distinct(ids)
+        found: dict[str, str] = {}
+        for start in range(0, len(wanted), _DIGESTS_AT_ONCE):
+            some = wanted[start : start + _DIGESTS_AT_ONCE]
+            for hit in self._point.search({"query": queries.any_id(some), "size": len(some), **_ROW}).hits:
+                found[hit["_id"]] = hit["fields"]["leitong.digest"][0]
+        return found
+
+    def search(
+        self, query: Query, *, size: int, start: int = 0, filters: Sequence[FieldIs] = (), fold: bool = False
+    ) -> Page:
+        question = queries.full_text(query, filters)
+        if start + size > PAGE:
+            return self._far(question, size=size, start=start, fold=fold)
+        body: dict[str, Any] = {"query": question, "from": start, "size": size, **_WHOLE}
+        if fold:
+            body["collapse"] = {"field": "leitong.cluster"}
+        found = self._point.search(body, counted=True)
+        return Page(found.total, tuple(Hit(float(hit["_score"]), stored.decode(hit)) for hit in found.hits))
+
+    def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
+        """Asks for many at once: one list of terms for each block; who is whose candidate is told here."""
+        out: list[Rows] = []
+        for start in range(0, len(keys), _ASKED_AT_ONCE):
+            asked = keys[start : start + _ASKED_AT_ONCE]
+            found = stored.rows(self._point.all(queries.blocks(asked), _ROW), bits=self._bits)
+            theirs = stored.blocks_of(found.fingerprints, bits=self._bits)
+            out += [found.take(_has_block(theirs, one)) for one in asked]
+        return out
+
+    def sharing(self, keys: Sequence[Sequence[int]]) -> list[Rows]:
+        out: list[Rows] = []
+        for asked in _groups(keys):
+            if not any(asked):
+                out += [stored.rows([], bits=self._bits)] * len(asked)
+                continue
+            hits = self._point.all(queries.sharing(asked), _ROW)
+            found = stored.rows(hits, bits=self._bits)
+            places: list[list[int]] = [[] for _ in asked]
+            for place, hit in enumerate(hits):
+                for number in hit["matched_queries"]:
+                    places[int(number)].append(place)
+            out += [found.take(np.array(some, dtype=np.int64)) for some in places]
+        return out
+
+    def rows(self) -> Iterator[Rows]:
+        for hits in self._point.pages(queries.OURS, _ROW):
+            yield stored.rows(hits, bits=self._bits)
+
+    def documents(self, refs: NDArray[Any]) -> list[StoredDocument]:
+        ids = refs.tolist()
+        found = self._documents(ids)
+        for doc_id in ids:
+            if doc_id not in found:
+                raise UnknownDocumentError(doc_id, self._locator)
+        return [found[doc_id] for doc_id in ids]
+
+    def close(self) -> None:
+        self._point.close()
+
+    def _documents(self, ids: Sequence[str], parts: Mapping[str, Any] = _WHOLE) -> dict[str, StoredDocument]:
+        """Documents by id, as many at once as are likely to make an answer of moderate size."""
+        wanted = _distinct(ids)
+        found: dict[str, StoredDocument] = {}
+        start, most = 0, _IDS_AT_ONCE
+        while start < len(wanted):
+            likely = int(_CHARACTERS_AT_ONCE / self._usual_length)
+            some = wanted[start : start + max(1, min(most, likely))]
+            try:
+                hits = self._point.search({"query": queries.any_id(some), "size": len(some), **parts}).hits
+            except TooMuchError:
+                if len(some) == 1:
+                    raise
+                most = len(some) // 4 or 1
+                continue
+            documents = list(map(stored.decode, hits))
+            found.update((one.document.id, one) for one in documents)
+            length = sum(len(one.document.text) for one in documents) / max(1, len(documents))
+            self._usual_length = max(1.0, (self._usual_length + length) / 2, length)
+            start += len(some)
+        return found
+
+    def _far(self, question: dict[str, Any], *, size: int, start: int, fold: bool) -> Page:
+        """Hits beyond what a server gives in one page: the ranking is read from its beginning, without the texts."""
+        total = self._point.search({"query": question, "size": 0}, counted=True).total
+        parts = {"_source": False, "docvalue_fields": ["leitong.cluster"]} if fold else _BARE
+        ranking = self._point.ranked(question, parts)
+        wanted: list[tuple[str, float]] = []
+        seen: set[str] = set()
+        if fold:
+            ranking = (hit for hit in ranking if _first(hit["fields"]["leitong.cluster"][0], seen))
+        for hit in islice(ranking, start, start + size):
+            wanted.append((hit["_id"], float(hit["sort"][0])))
+        found = self._documents([doc_id for doc_id, _ in wanted])
+        return Page(total, tuple(Hit(score, found[doc_id]) for doc_id, score in wanted))
+
+
+def _first(value: str, seen: set[str]) -> bool:
+    """Whether a value comes for the first time."""
+    if value in seen:
+        return False
+    seen.add(value)
+    return True
+
+
+def _distinct(ids: Sequence[str]) -> list[str]:
+    return [doc_id for doc_id in dict.fromkeys(ids) if doc_id]
+
+
+def _has_block(theirs: NDArray[np.uint16], keys: BlockKeys) -> NDArray[np.bool_]:
+    """Which fingerprints have a block among the values."""
+    out = np.zeros(len(theirs), dtype=np.bool_)
+    for block, values in enumerate(keys.values):
+        if len(values):
+            asked = np.zeros(1 << 16, dtype=np.bool_)
+            asked[values] = True
+            out |= asked[theirs[:, block]]
+    return out
+
+
+def _groups(sketches: Sequence[Sequence[int]]) -> Iterator[list[Sequence[int]]]:
+    """Sketches that are few and small enough for one request."""
+    group: list[Sequence[int]] = []
+    keys = 0
+    for sketch in sketches:
+        if group and (len(group) >= _ASKED_AT_ONCE or keys + len(sketch) > _KEYS_AT_ONCE):
+            yield group
+            group, keys = [], 0
+        group.append(sketch)
+        keys += len(sketch)
+    if group:
+        yield group

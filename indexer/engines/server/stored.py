@@ -1,0 +1,125 @@
+"""How a document becomes a server's document and back: the user's fields as they are, ours under `leitong`.
+
+The products' field types for free-form metadata cannot hold every JSON object: long values, deep nesting and NUL in a
+name would have the document rejected. Such metadata is kept whole under `leitong.metadata`, which is not indexed, and
+`metadata` holds what of it can be searched.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from leitong.indexer.documents import Document, Entry, StoredDocument
+from leitong.indexer.engines.base import Rows
+from leitong.indexer.fingerprint.blocks import BLOCK_BITS, block_count
+from leitong.indexer.fingerprint.hamming import to_hex, words_of
+
+ROW_FIELDS: Final = ("leitong.fp", "leitong.features", "leitong.digest")
+"""What a row is made of; all of it lies in columns, so no text is read for it."""
+LEFT_OUT: Final = ("leitong.tokens", "leitong.title_tokens", "leitong.keys")
+"""What a document is found by and does not consist of."""
+
+_MOST_BYTES: Final = 8191
+_MOST_DEPTH: Final = 8
+_LOST: Final = object()
+
+
+def encode(entry: Entry, *, bits: int, recipe_id: str) -> str:
+    """The JSON of an entry. Raises TypeError (orjson.JSONEncodeError) for metadata that is no JSON.
+
+    A document without features gets no blocks: nothing finds it by them.
+    """
+    stored = entry.stored
+    document = stored.document
+    fingerprint = to_hex(stored.fingerprint, bits)
+    ours: dict[str, Any] = {
+        "recipe": recipe_id,
+        "fp": fingerprint,
+        "features": stored.features,
+        "digest": stored.digest,
+        "cluster": stored.cluster,
+        "keys": [key_text(key) for key in entry.keys],
+        "title_tokens": entry.title_tokens,
+        "tokens": entry.tokens,
+    }
+    if stored.features:
+        digits = BLOCK_BITS // 4
+        for block in range(block_count(bits)):
+            ours[f"b{block}"] = fingerprint[block * digits : (block + 1) * digits]
+    if stored.duplicate_of is not None:
+        ours["duplicate_of"] = stored.duplicate_of
+    metadata = _searchable(document.metadata, 0, 0)
+    if metadata != document.metadata:
+        ours["metadata"] = document.metadata
+    source = {"title": document.title, "text": document.text, "metadata": metadata, "leitong": ours}
+    return orjson.dumps(source).decode()
+
+
+def decode(hit: Mapping[str, Any]) -> StoredDocument:
+    """The document behind a hit that has its source."""
+    source = hit["_source"]
+    ours = source["leitong"]
+    metadata = ours.get("metadata", source.get("metadata", {}))
+    return StoredDocument(
+        Document(id=hit["_id"], text=source.get("text", ""), title=source.get("title", ""), metadata=metadata),
+        fingerprint=int(ours["fp"], 16),
+        features=ours["features"],
+        digest=ours["digest"],
+        cluster=ours["cluster"],
+        duplicate_of=ours.get("duplicate_of"),
+    )
+
+
+def rows(hits: Sequence[Mapping[str, Any]], *, bits: int) -> Rows:
+    """Rows of hits that have the fields of a row; handles are the ids."""
+    fields = [hit["fields"] for hit in hits]
+    digits = words_of(bits) * 16
+    prints = "".join(field["leitong.fp"][0].rjust(digits, "0") for field in fields)
+    digests = "".join(field["leitong.digest"][0] for field in fields)
+    refs = np.empty(len(hits), dtype=object)
+    refs[:] = [hit["_id"] for hit in hits]
+    return Rows(
+        refs,
+        _numbers(prints, words_of(bits)),
+        np.array([field["leitong.features"][0] for field in fields], dtype=np.int64),
+        _numbers(digests, 2),
+    )
+
+
+def blocks_of(fingerprints: NDArray[np.uint64], *, bits: int) -> NDArray[np.uint16]:
+    """The blocks of each fingerprint, most significant first: shape (n, blocks)."""
+    every = np.frombuffer(fingerprints.astype(">u8").tobytes(), dtype=">u2").astype(np.uint16)
+    width = fingerprints.shape[1] * 4
+    return every.reshape(-1, width)[:, width - block_count(bits) :]
+
+
+def key_text(key: int) -> str:
+    """A key of a sketch as it is stored."""
+    return f"{key:016x}"
+
+
+def _numbers(digits: str, words: int) -> NDArray[np.uint64]:
+    return np.frombuffer(bytes.fromhex(digits), dtype=">u8").astype(np.uint64).reshape(-1, words)
+
+
+def _searchable(value: Any, depth: int, path_bytes: int) -> Any:
+    """The value without what cannot be indexed; equal to it when all of it can."""
+    if isinstance(value, Mapping):
+        if depth > _MOST_DEPTH:
+            return _LOST
+        kept = (
+            (name, _searchable(inner, depth + 1, path_bytes + len(str(name).encode("utf-8", "replace")) + 1))
+            for name, inner in value.items()
+            if "\0" not in str(name)
+        )
+        return {name: inner for name, inner in kept if inner is not _LOST}
+    if isinstance(value, list):
+        if depth > _MOST_DEPTH:
+            return _LOST
+        return [inner for item in value if (inner := _searchable(item, depth + 1, path_bytes)) is not _LOST]
+    if isinstance(value, str) and len(value.encode("utf-8", "replace")) + path_bytes > _MOST_BYTES:
+        return _LOST
+    return _LOST if path_bytes > _MOST_BYTES else value

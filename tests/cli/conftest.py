@@ -1,0 +1,48 @@
+"""Indexes that several tests read. Nobody writes to them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.cli.corpus import ARTICLES, RECORDS
+from tests.cli.running import Ran, run, write_jsonl
+
+Shared = Callable[[str], Path]
+
+
+@dataclass(frozen=True)
+class Made:
+    """An index, the folder it was made in, and what the command that made it answered."""
+
+    cwd: Path
+    index: str
+    ran: Ran
+
+    def __call__(self, *args: str | bytes, **options: str) -> Ran:
+        """Run a command on the index."""
+        return run(*args, "--index", self.index, cwd=self.cwd, env=options)
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """The sample, indexed by `leitong demo`."""
+    cwd = tmp_path_factory.mktemp("demo")
+    return Made(cwd, "leitong-demo", run("demo", cwd=cwd))
+
+
+@pytest.fixture(scope="session")
+def articles(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """A few articles made for questions, duplicates marked."""
+    cwd = tmp_path_factory.mktemp("articles")
+    write_jsonl(cwd / "articles.jsonl", ARTICLES)
+    return Made(cwd, "ix", run("index", "articles.jsonl", "-i", "ix", "--on-duplicate", "mark", "--json", cwd=cwd))
+
+
+@pytest.fixture(scope="session")
+def messy(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """Records of every wrong and every odd kind in one file."""
+    cwd = tmp_path_factory.mktemp("messy")
+    write_jsonl(cwd / "messy.jsonl", [record.line for record in RECORDS])
+    return Made(cwd, "ix", run("index", "messy.jsonl", "-i", "ix", "--json", cwd=cwd))

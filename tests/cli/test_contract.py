@@ -1,0 +1,148 @@
+"""The shapes that people's scripts rely on: DESIGN.md, "Contract"."""
+
+import json
+import re
+
+from tests.cli.conftest import Made
+from tests.cli.corpus import WIRE
+from tests.cli.running import here, run, run_all
+
+DOCUMENT = ["id", "title", "text", "metadata", "fingerprint", "digest", "cluster", "duplicate_of"]
+INFO = [
+    "index",
+    "engine",
+    "engine_version",
+    "documents",
+    "size_bytes",
+    "format",
+    "recipe",
+    "recipe_id",
+    "bits",
+    "created",
+]
+
+
+def test_index_says_what_became_of_the_records(articles: Made) -> None:
+    answer = articles.ran.json
+    assert list(answer) == ["index", "indexed", "unchanged", "duplicates", "rejected", "rejects", "seconds"]
+    assert (answer["index"], answer["indexed"], answer["rejected"], answer["rejects"]) == ("ix", 12, 0, None)
+    assert "12 documents indexed into ix" in articles.ran.err
+
+
+def test_search(articles: Made) -> None:
+    ran = articles("search", "图书馆", "--json")
+    assert list(ran.json) == ["total", "took_ms", "hits"]
+    assert ran.json["total"] == len(ran.json["hits"]) == 3
+    for hit in ran.json["hits"]:
+        assert list(hit) == ["id", "score", "title", "snippet", "duplicates"]
+        assert isinstance(hit["score"], float)
+        assert hit["duplicates"] == 2
+        assert "<em>图书馆</em>" in hit["snippet"]
+    assert "3 documents match" not in ran.out
+
+
+def test_similar_by_id_file_and_stdin(articles: Made) -> None:
+    (articles.cwd / "wire.txt").write_text(WIRE, encoding="utf-8")
+    by_id = articles("similar", "news/1", "--json").json
+    by_file = articles("similar", "--text", "wire.txt", "--json").json
+    by_stdin = run("similar", "--text", "-", "-i", "ix", "--json", cwd=articles.cwd, input=WIRE).json
+    for answer in (by_id, by_file, by_stdin):
+        assert list(answer) == ["id", "radius", "candidates", "total", "matches"]
+        assert answer["radius"] == 3
+        assert answer["total"] <= answer["candidates"]
+        for match in answer["matches"]:
+            assert list(match) == ["id", "title", "distance", "similarity", "kind"]
+            assert match["kind"] in ("exact", "near", "partial")
+            assert 0 <= match["similarity"] <= 1
+    assert by_id["id"] == "news/1"
+    assert by_file["id"] is None
+    assert [(match["id"], match["kind"]) for match in by_id["matches"]][0] == ("news/2", "exact")
+    assert {match["id"] for match in by_id["matches"]} == {"news/2", "news/3"}
+    assert {match["id"] for match in by_file["matches"]} == {"news/1", "news/2", "news/3"}
+    assert [match["id"] for match in by_stdin["matches"]] == [match["id"] for match in by_file["matches"]]
+
+
+def test_similar_limit_radius_and_least_similarity(articles: Made) -> None:
+    ran = articles("similar", "news/1", "--limit", "1", "--radius", "15", "--min-similarity", "0", "--json")
+    assert len(ran.json["matches"]) == 1 < ran.json["total"]
+    assert ran.json["total"] == ran.json["candidates"]  # at 0 every candidate matches
+    assert ran.json["radius"] == 15
+    assert "--limit shows more" in ran.err
+
+
+def test_get(articles: Made) -> None:
+    first, second = (articles("get", name, "--json").json for name in ("news/1", "news/2"))
+    assert list(first) == list(second) == DOCUMENT
+    assert first["text"] == WIRE
+    assert first["metadata"] == {"category": "local", "tags": ["图书馆", "culture"]}
+    assert re.fullmatch("[0-9a-f]{16}", first["fingerprint"])
+    assert first["digest"] == second["digest"]
+    assert (first["cluster"], first["duplicate_of"]) == ("news/1", None)
+    assert (second["cluster"], second["duplicate_of"]) == ("news/1", "news/1")
+
+
+def test_info_says_the_recipe(articles: Made) -> None:
+    answer = articles("info", "--json").json
+    assert list(answer) == INFO
+    assert (answer["engine"], answer["documents"], answer["bits"]) == ("embedded", 12, 64)
+    assert answer["recipe_id"] == here("recipe", "show", "--json", cwd=articles.cwd).json["id"]
+
+
+def test_compare_two_several_and_files(articles: Made) -> None:
+    (articles.cwd / "a.txt").write_text("第一句话。第二句话一样。", encoding="utf-8")
+    (articles.cwd / "b.txt").write_text("另外一句话。第二句话一样。", encoding="utf-8")
+    two, several, files = run_all(
+        [
+            ("compare", "news/1", "news/3", "-i", "ix", "--json"),
+            ("compare", "news/1", "news/2", "weather", "-i", "ix", "--json"),
+            ("compare", "--files", "a.txt", "b.txt", "--json"),
+        ],
+        cwd=articles.cwd,
+    )
+    keys = "a b distance bits similarity share_a share_b kind shared only_a only_b diff"
+    assert list(two.json) == list(files.json) == keys.split()
+    assert (two.json["a"], two.json["b"], two.json["kind"]) == ("news/1", "news/3", "near")
+    assert two.json["share_a"] > two.json["share_b"]
+    assert [change["where"] for change in files.json["diff"]] == ["a", "b", "both"]
+    assert (
+        "".join(change["text"] for change in files.json["diff"] if change["where"] != "a")
+        == "另外一句话。第二句话一样。"
+    )
+    assert list(several.json) == ["ids", "measures"]
+    assert {"distance", "similarity", "cosine", "jaccard"} <= set(several.json["measures"])
+    for rows in several.json["measures"].values():
+        assert len(rows) == 3
+        for i in range(3):
+            assert [round(rows[i][j] - rows[j][i], 9) for j in range(3)] == [0, 0, 0]
+    assert several.json["measures"]["distance"][0][0] == 0
+
+
+def test_fingerprint_needs_no_index(articles: Made) -> None:
+    records = '{"id": "tab\\tnew\\nline", "text": "雷同"}\n{"id": "二", "text": "一样的话"}\n'
+    lines, bits, values = (
+        run("fingerprint", "-", *options, cwd=articles.cwd, input=records)
+        for options in ((), ("--binary", "--recipe", "standard-32"), ("--json",))
+    )
+    names, digits = zip(*(line.split("\t") for line in lines.out.splitlines()), strict=True)
+    assert names == ("tab\\tnew\\nline", "二")
+    assert all(re.fullmatch("[0-9a-f]{16}", value) for value in digits)
+    assert all(re.fullmatch("[01]{32}", line.split("\t")[1]) for line in bits.out.splitlines())
+    parsed = [json.loads(line) for line in values.out.splitlines()]
+    assert [list(value) for value in parsed] == [["id", "fingerprint"]] * 2
+    assert [value["fingerprint"] for value in parsed] == list(digits)
+
+
+def test_recipe_list_and_show(articles: Made) -> None:
+    listed = here("recipe", "list", "--json", cwd=articles.cwd)
+    shown = here("recipe", "show", "chars", "--json", cwd=articles.cwd)
+    assert [list(one) for one in listed.json] == [["name", "purpose", "default"]] * len(listed.json)
+    assert [one["name"] for one in listed.json if one["default"]] == ["standard"]
+    assert list(shown.json)[:3] == ["id", "name", "segmenter"]
+    assert re.fullmatch("[0-9a-f]{16}", shown.json["id"])
+
+
+def test_duplicates_may_fail_a_pipeline(articles: Made) -> None:
+    failed = articles("report", "-o", "failing", "--fail-on-duplicates", "--json")
+    assert failed.code == 1
+    assert failed.json["pairs"] > 0
+    assert articles("report", "-o", "passing", "--fail-on-duplicates", "--min-similarity", "1").code == 1  # exact ones

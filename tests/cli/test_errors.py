@@ -1,0 +1,120 @@
+"""Every mistake gets one sentence that says what, where and what to do, and exit code 2."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Made
+from tests.cli.running import SCRIPT, environment, here, run_all
+
+CASES: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("search", "x", "-i", "nowhere"): ("no index at nowhere", "leitong index"),
+    ("info", "-i", "hollow"): ("hollow is empty", "leitong index"),
+    ("report", "-i", "foreign"): ("foreign is no Leitong index",),
+    ("index", "good.jsonl", "-i", "foreign"): ("foreign holds other files", "--index"),
+    ("search", "x", "-i", "good.jsonl"): ("is a file, not the folder",),
+    ("index", "good.jsonl", "-i", "good.jsonl"): ("good.jsonl is a file",),
+    ("search", "x", "-i", "newer"): ("format 99", "pip install -U leitong"),
+    ("search", "x", "-i", "damaged"): ("damaged", "backup"),
+    ("search", "x", "-i", "http://127.0.0.1:1/x"): ("127.0.0.1:1",),
+    ("search", "x", "-i", ""): ("empty",),
+    ("index", "missing.jsonl", "-i", "new"): ("no file or folder 'missing.jsonl'",),
+    ("index", "unknown.xyz", "-i", "new"): ("unknown.xyz has no ending", ".jsonl"),
+    ("index", "hollow", "-i", "new"): ("hollow is empty",),
+    ("index", "-", "-", "-i", "new"): ("named twice",),
+    ("index", "-i", "new"): ("Missing argument",),
+    ("index", "good.jsonl", "-i", "mine", "--recipe", "chars"): ("recipe standard (", "not chars ("),
+    ("index", "good.jsonl", "-i", "new", "--recipe", "nonsense"): ("Unknown recipe 'nonsense'", "standard"),
+    ("index", "good.jsonl", "-i", "new", "--recipe", "none.toml"): ("none.toml", "Cannot read"),
+    ("index", "good.jsonl", "-i", "new", "--on-duplicate", "burn"): ("--on-duplicate", "skip"),
+    ("index", "good.jsonl", "-i", "mine", "--rejects", "hollow/no/r.jsonl", "--id-field", "number"): (
+        "hollow/no/r.jsonl",
+    ),
+    ("get", "nobody", "-i", "mine"): ("No document with the id 'nobody' in mine",),
+    ("similar", "nobody", "-i", "mine"): ("No document with the id 'nobody' in mine",),
+    ("similar", "-i", "mine"): ("similar ID", "--text FILE"),
+    ("similar", "weather", "--text", "good.jsonl", "-i", "mine"): ("one of the two",),
+    ("similar", "--text", "good.jsonl", "-i", "mine"): ("not a text", ".txt"),
+    ("similar", "--text", "missing.txt", "-i", "mine"): ("no file missing.txt",),
+    ("similar", "--text", "-", "-i", "mine"): ("stdin", "no text"),
+    ("similar", "weather", "-i", "mine", "--radius", "16"): ("--radius", "15"),
+    ("similar", "weather", "-i", "mine", "--radius", "-1"): ("--radius", "0"),
+    ("similar", "weather", "-i", "mine", "--min-similarity", "1.5"): ("--min-similarity", "1"),
+    ("similar", "weather", "-i", "mine", "--min-similarity", "nan"): ("--min-similarity",),
+    ("similar", "weather", "-i", "mine", "--limit", "0"): ("--limit", "1"),
+    ("search", "x", "-i", "mine", "--filter", "nonsense"): ("field=value", "'nonsense'"),
+    ("search", "x", "-i", "mine", "--size", "-1"): ("--size",),
+    ("compare", "weather", "-i", "mine"): ("two or more",),
+    ("compare", "weather", "nobody", "-i", "mine"): ("'nobody'",),
+    ("report", "-i", "mine", "--format", "docx"): ("--format", "html"),
+    ("report", "-i", "mine", "-o", "good.jsonl"): ("good.jsonl",),
+    ("fingerprint", "missing.jsonl"): ("'missing.jsonl'",),
+    ("fingerprint", "good.jsonl", "--recipe", "bad.toml"): ("bits", "32, 64, 128"),
+    ("recipe", "show", "nonsense"): ("Unknown recipe 'nonsense'",),
+    ("nonsense",): ("No such command 'nonsense'",),
+}
+
+
+@pytest.fixture(scope="module")
+def place(articles: Made, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything that can be mistaken for an index or a source."""
+    cwd = tmp_path_factory.mktemp("errors")
+    shutil.copytree(articles.cwd / articles.index, cwd / "mine")
+    shutil.copytree(cwd / "mine", cwd / "newer")
+    header = cwd / "newer" / "leitong.json"
+    header.write_text(header.read_text().replace('"format": 1', '"format": 99'))
+    shutil.copytree(cwd / "mine", cwd / "damaged")
+    (cwd / "damaged" / "leitong.json").write_text("{")
+    (cwd / "hollow").mkdir()
+    (cwd / "foreign").mkdir()
+    (cwd / "foreign" / "photo.jpg").write_bytes(b"\xff")
+    (cwd / "unknown.xyz").write_text("x")
+    (cwd / "bad.toml").write_text("bits = 65\n")
+    (cwd / "good.jsonl").write_text('{"id": "one", "text": "雷同"}\n')
+    return cwd
+
+
+@pytest.mark.parametrize("command", CASES, ids=" ".join)
+def test_one_sentence(place: Path, command: tuple[str, ...]) -> None:
+    sentence = here(*command, cwd=place).sentence
+    for part in CASES[command]:
+        assert part in sentence
+    assert "\n" not in sentence
+    assert (place / "foreign" / "photo.jpg").read_bytes() == b"\xff"
+    assert not (place / "new").exists()  # what cannot be done leaves nothing behind
+
+
+def test_the_same_from_the_console_script(place: Path) -> None:
+    commands = (("info", "-i", "nowhere"), ("similar", "weather", "-i", "mine", "--radius", "16"), ("nonsense",))
+    for command, ran in zip(commands, run_all(commands, cwd=place), strict=True):
+        assert all(part in ran.sentence for part in CASES.get(command, ()))
+
+
+def test_bytes_that_are_no_text_as_arguments(articles: Made) -> None:
+    assert "nobody" not in articles("get", b"caf\xe9").sentence
+    assert articles("search", b"caf\xe9 \xff", "--json").json["hits"] == []
+
+
+def test_a_read_only_folder(articles: Made, tmp_path: Path) -> None:
+    """Root may write anywhere, so the place that cannot be written is /proc."""
+    (tmp_path / "good.jsonl").write_text('{"id": "one", "text": "雷同"}\n')
+    sentence = here("index", "good.jsonl", "-i", "/proc/leitong", cwd=tmp_path).sentence
+    assert "/proc/leitong" in sentence
+
+
+def test_a_full_disk_under_the_answer(articles: Made) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [SCRIPT, "get", "weather", "-i", "ix"],
+            cwd=articles.cwd,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        )
+    said = done.stderr.decode()
+    assert done.returncode == 2
+    assert "No space left" in said
+    assert "should not happen" not in said
+    assert "Traceback" not in said

@@ -1,0 +1,85 @@
+"""A bad record is rejected with its line and the reason; an odd one is indexed; nothing is lost."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Made
+from tests.cli.corpus import LONG_ID, ODD_IDS, RECORDS, Messy
+from tests.cli.running import here, read_jsonl, run
+
+from leitong.indexer import open_index
+
+REJECTED = [(line, record) for line, record in enumerate(RECORDS, 1) if record.reason is not None]
+KEPT = [json.loads(json.dumps(record.line)) for record in RECORDS if record.reason is None]
+
+
+def test_every_record_is_accounted_for(messy: Made) -> None:
+    answer = messy.ran.json
+    assert answer["indexed"] == len(KEPT)
+    assert answer["rejected"] == len(REJECTED)
+    assert answer["indexed"] + answer["rejected"] == len(RECORDS)
+    assert "holds each with its line and the reason" in messy.ran.err
+    assert "Traceback" not in messy.ran.err
+    assert read_jsonl(messy.cwd / answer["rejects"]) is not None
+
+
+@pytest.mark.parametrize(("line", "record"), REJECTED, ids=[record.name for _, record in REJECTED])
+def test_a_reject_says_where_and_why(messy: Made, line: int, record: Messy) -> None:
+    rejects = {reject["line"]: reject for reject in read_jsonl(messy.cwd / messy.ran.json["rejects"])}
+    reject = rejects[line]
+    assert {"source", "line", "reason", "record"} <= set(reject)
+    assert reject["source"] == "messy.jsonl"
+    assert record.reason is not None
+    assert record.reason in reject["reason"]
+    assert reject["id"] == record.id
+    assert reject["record"]
+    assert "\n" not in reject["reason"]
+
+
+def test_everything_else_is_there(messy: Made) -> None:
+    with open_index(messy.cwd / messy.index) as index:
+        stored = index.documents([record["id"] for record in KEPT])
+    assert [stored[record["id"]].document.text for record in KEPT] == [record["text"] for record in KEPT]
+
+
+def test_texts_without_words_mean_nothing_to_fingerprints(messy: Made) -> None:
+    with open_index(messy.cwd / messy.index) as index:
+        assert [index.get(name).features for name in ("stop", "punctuation")] == [0, 0]
+        assert index.similar("stop", radius=15, min_similarity=0.0).matches == ()
+        # Two texts of the same punctuation are the same text all the same.
+        pairs = [(pair.a, pair.b, pair.kind) for pair in index.report().pairs]
+    assert pairs == [("punctuation", "punctuation 2", "exact")]
+
+
+def test_odd_ids_work_in_every_command(messy: Made, tmp_path: Path) -> None:
+    shutil.copytree(messy.cwd / messy.index, tmp_path / "ix")
+    got = [here("get", "-i", "ix", "--json", "--", id, cwd=tmp_path) for id in ODD_IDS]
+    assert [one.json["id"] for one in got] == list(ODD_IDS)
+    similar = run("similar", "-i", "ix", "--json", "--min-similarity", "0", "--radius", "15", ODD_IDS[0], cwd=tmp_path)
+    assert similar.json["id"] == ODD_IDS[0]
+    assert not {match["id"] for match in similar.json["matches"]} & {ODD_IDS[0]}
+    deleted = run("delete", "-i", "ix", "--json", "--", *ODD_IDS, "nobody", cwd=tmp_path)
+    assert deleted.json == {"deleted": len(ODD_IDS), "missing": ["nobody"]}
+    assert "'nobody'" in deleted.err
+    with open_index(tmp_path / "ix") as index:
+        assert index.documents(ODD_IDS) == {}
+        assert index.info().documents == len(KEPT) - len(ODD_IDS)
+
+
+def test_an_empty_file(tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").touch()
+    ran = here("index", "empty.jsonl", "-i", "ix", "--rejects", "r.jsonl", "--json", cwd=tmp_path)
+    assert ran.json["indexed"] == 0
+    (reject,) = read_jsonl(tmp_path / "r.jsonl")
+    assert "empty" in reject["reason"]
+    assert reject["source"] == "empty.jsonl"
+    with open_index(tmp_path / "ix") as index:
+        assert index.search("雷同").total == 0
+        assert index.report().clusters == ()
+
+
+def test_limits_are_in_bytes() -> None:
+    assert len(LONG_ID.encode()) == 512

@@ -1,0 +1,129 @@
+"""What a person sees: help, a demo, quiet pipes, and documents that cannot give orders to the terminal."""
+
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Made
+from tests.cli.corpus import HOSTILE
+from tests.cli.running import SCRIPT, environment, here, run
+
+COMMANDS = ("demo", "index", "search", "similar", "compare", "report", "get", "delete", "info", "fingerprint", "recipe")
+
+
+def test_help_lists_every_command(tmp_path: Path) -> None:
+    ran = run("--help", cwd=tmp_path)
+    assert ran.code == 0
+    assert ran.err == ""
+    listed = ran.out[ran.out.index("Commands:") :]
+    assert all(f"\n  {command} " in listed for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "recipe list", "recipe show", "recipe train"])
+def test_help_of_each_command(tmp_path: Path, command: str) -> None:
+    ran = here(*command.split(), "-h", cwd=tmp_path)
+    assert ran.code == 0
+    assert ran.out.startswith(f"Usage: leitong {command} ")
+    assert here(*command.split(), "--help", cwd=tmp_path).out == ran.out
+
+
+def test_version(tmp_path: Path) -> None:
+    assert here("--version", cwd=tmp_path).out.startswith("leitong ")
+
+
+def test_demo_twice(demo: Made) -> None:
+    page = demo.cwd / demo.index / "report" / "index.html"
+    first = demo.ran
+    assert first.code == 0
+    assert "clusters of duplicates hold" in first.out
+    assert "1,278 documents indexed" in first.err
+    assert "leitong search 数据库 --index ./leitong-demo" in first.err
+    assert str(page.relative_to(demo.cwd)) in first.err
+    assert page.is_file()
+    page.unlink()
+    second = run("demo", cwd=demo.cwd)
+    assert second.code == 0
+    assert "0 documents indexed" in second.err
+    assert "1,278 were there unchanged" in second.err
+    assert [line for line in second.out.splitlines()[1:]] == [line for line in first.out.splitlines()[1:]]
+    assert page.is_file()
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_reader_that_has_seen_enough(demo: Made, options: tuple[str, ...]) -> None:
+    """Like `| head -1`: the pipe is closed while there is more to say."""
+    with subprocess.Popen(
+        [SCRIPT, "search", "的", "-i", demo.index, "--size", "1278", *options],
+        cwd=demo.cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        said = process.stderr.read().decode()
+    assert process.returncode == 0
+    assert "Traceback" not in said
+    assert "BrokenPipe" not in said
+    assert "Error" not in said
+    assert "Exception ignored" not in said
+
+
+def on_terminal(*args: str, cwd: Path) -> str:
+    """What a command writes to a terminal."""
+    ours, theirs = pty.openpty()
+    try:
+        process = subprocess.Popen(
+            [SCRIPT, *args],
+            cwd=cwd,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=environment({"TERM": "xterm-256color"}),
+        )
+    finally:
+        os.close(theirs)
+    parts = []
+    while True:
+        try:
+            part = os.read(ours, 65_536)
+        except OSError:  # closed at the other end
+            break
+        if not part:
+            break
+        parts.append(part)
+    os.close(ours)
+    assert process.wait() in (0, 2)
+    return b"".join(parts).decode()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("search", "终端"),
+        ("get", "hostile"),
+        ("compare", "hostile", "weather"),
+        ("similar", "hostile", "--min-similarity", "0", "--radius", "15"),
+        ("get", f"nobody{HOSTILE}"),
+    ],
+    ids=" ".join,
+)
+def test_documents_give_no_orders(articles: Made, command: tuple[str, ...]) -> None:
+    shown = on_terminal(*command, "-i", articles.index, cwd=articles.cwd)
+    assert "\x1b]" not in shown
+    assert "\x1b[2J" not in shown
+    assert "\x07" not in shown
+    assert "\u202e" not in shown
+    if command[0] == "search":
+        assert "\x1b[1m" in shown  # our own styles are there
+
+
+def test_a_terminal_sees_a_bar(articles: Made, tmp_path: Path) -> None:
+    shown = on_terminal("index", str(articles.cwd / "articles.jsonl"), "-i", "ix", cwd=tmp_path)
+    assert "indexing" in shown
+    assert "12 documents indexed" in shown

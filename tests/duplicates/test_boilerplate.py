@@ -1,0 +1,137 @@
+"""What everybody has is learned from the collection; what is copied often is not the same as what everybody has."""
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from leitong.indexer.documents import Document
+from leitong.indexer.duplicates.boilerplate import CODES, FREE, NOTE, WEIGHTS, Boilerplate, Learner
+from leitong.indexer.duplicates.learn import current, learn, load
+from leitong.indexer.engines.embedded import EmbeddedEngine
+from leitong.indexer.errors import EngineError
+from leitong.indexer.prepare import read
+from tests.duplicates.collection import DOCUMENTS, NEWS, WORDS, make, put
+
+FOOTER = "版权所有，未经许可不得转载，违者必究。举报电话零一零一二三四五六七八。"
+
+
+def article(number: int, size: int = 120) -> str:
+    """A text of its own; nothing in it is in another."""
+    random = Random(number)
+    return "".join(chr(0x4E00 + random.randrange(20000)) for _ in range(size))
+
+
+def learned(texts: list[str]) -> Boilerplate:
+    learner = Learner()
+    for text in texts:
+        learner.add(read(text).shingles)
+    return learner.finish(documents=len(texts))
+
+
+def test_forty_copies_of_an_article_are_no_boilerplate() -> None:
+    table = learned([NEWS] * 40 + [f"{NEWS}责任编辑{article(n, 3)}" for n in range(40)] + [article(1), article(2)])
+    assert len(table.shingles) == 0
+    assert table.documents == table.sampled == 82
+
+
+def test_a_footer_under_forty_articles_is() -> None:
+    articles = [article(number) for number in range(40)]
+    table = learned([text + FOOTER for text in articles])
+    footer = read(FOOTER).shingles
+    codes, groups = table.look_up(footer)
+    assert (groups == 40).all()
+    assert WEIGHTS[codes] == pytest.approx(WEIGHTS[codes[0]]) and WEIGHTS[codes[0]] < 0.5
+    own, held = table.look_up(read(articles[0]).shingles)
+    assert not own.any() and not held.any()
+
+
+@pytest.mark.parametrize("groups", [1, FREE, FREE + 1, 4 * FREE, 32 * FREE])
+def test_the_more_groups_the_less_weight(groups: int) -> None:
+    table = learned([article(number) + FOOTER for number in range(groups)])
+    codes, held = table.look_up(read(FOOTER).shingles)
+    if groups <= FREE:
+        assert not codes.any() and len(table.shingles) == 0
+    else:
+        assert (held == groups).all()
+        assert codes.tolist() == [round(4 * np.log2(groups / FREE))] * len(codes)
+
+
+def test_weights_fall() -> None:
+    assert WEIGHTS[0] == 1.0 and len(WEIGHTS) == CODES
+    assert (np.diff(WEIGHTS) < 0).all() and (WEIGHTS > 0).all()
+
+
+def test_texts_without_letters_teach_nothing() -> None:
+    assert learned(["。"] * 50 + [""] * 50).shingles.tolist() == []
+
+
+def test_bytes_and_back() -> None:
+    for table in (Boilerplate.empty(), learned([article(number) + FOOTER for number in range(20)])):
+        again = Boilerplate.from_bytes(table.to_bytes())
+        assert (again.documents, again.sampled) == (table.documents, table.sampled)
+        assert np.array_equal(again.shingles, table.shingles) and np.array_equal(again.groups, table.groups)
+    assert Boilerplate.from_bytes(None).documents == 0
+
+
+def test_damaged_bytes_are_an_error_of_ours() -> None:
+    whole = learned([article(number, 20) + FOOTER for number in range(9)]).to_bytes()
+    for content in (b"", b"no zip", whole[:30], whole[: len(whole) // 2], whole[:-5]):
+        with pytest.raises(EngineError, match="common passages beside the index is damaged"):
+            Boilerplate.from_bytes(content)
+    for place in range(0, len(whole), 5):
+        try:
+            Boilerplate.from_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        except EngineError:
+            continue
+
+
+@pytest.fixture
+def documents() -> list[Document]:
+    return [Document(f"{number:02}", article(number) + FOOTER) for number in range(30)]
+
+
+def test_learning_does_not_depend_on_the_order_of_indexing(tmp_path: Path, documents: list[Document]) -> None:
+    tables = []
+    for seed in range(3):
+        Random(seed).shuffle(documents)
+        renamed = [replace(document, id=f"{seed}-{document.id}") for document in documents]
+        engine = make(tmp_path / f"{seed}", [*renamed, *DOCUMENTS], recipe=WORDS, parts=seed + 1)
+        for sample in (10, 1000):
+            with engine.snapshot() as snapshot:
+                table = learn(snapshot, sample=sample)
+                assert table.sampled <= sample and table.documents == snapshot.count
+                tables.append((sample, table.shingles.tolist(), table.groups.tolist()))
+    assert len({repr(table) for table in tables}) == 2, "one for each size of sample"
+    assert tables[1][1], "there is boilerplate to learn"
+
+
+def _documents(engine: EmbeddedEngine) -> int:
+    with engine.snapshot() as snapshot:
+        return current(engine, snapshot).documents
+
+
+def test_learned_again_when_the_collection_has_doubled_or_halved(tmp_path: Path, documents: list[Document]) -> None:
+    engine = make(tmp_path / "index", documents[:10], recipe=WORDS)
+    assert load(engine).documents == 0
+    assert _documents(engine) == 10
+    put(engine, documents[10:19])
+    assert _documents(engine) == 10, "nearly twice as many: the table stands"
+    put(engine, documents[19:20])
+    assert _documents(engine) == 20
+    with engine.writer() as writer:
+        writer.delete([document.id for document in documents[:9]])
+    assert _documents(engine) == 20
+    with engine.writer() as writer:
+        writer.delete([document.id for document in documents[9:11]])
+    assert _documents(engine) == 9
+    assert load(engine).documents == 9, "and kept beside the index"
+
+
+def test_a_damaged_table_is_learned_anew(tmp_path: Path, documents: list[Document]) -> None:
+    engine = make(tmp_path / "index", documents, recipe=WORDS)
+    engine.write_note(NOTE, b"damaged")
+    assert load(engine).documents == 0
+    assert _documents(engine) == 30 == load(engine).documents

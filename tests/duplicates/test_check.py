@@ -1,0 +1,120 @@
+"""The texts decide: how much they share, within 0 and 1, the same from both sides."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leitong.indexer.duplicates.boilerplate import Boilerplate
+from leitong.indexer.duplicates.check import MIN_SIMILARITY, Likeness, Profile, TextCheck
+from leitong.indexer.prepare import read
+from tests.duplicates.collection import NEWS, STORY
+from tests.duplicates.test_boilerplate import FOOTER, article, learned
+from tests.fingerprint.texts import TEXTS, anything, passages
+
+PLAIN = TextCheck(Boilerplate.empty())
+LEARNED = TextCheck(learned([article(number) + FOOTER for number in range(40)]))
+
+
+def profile(text: str, check: TextCheck = PLAIN, *, title: str = "") -> Profile:
+    return check.profile(read(f"{title}\n{text}" if title else text, title=title))
+
+
+def compare(one: str, other: str, check: TextCheck = PLAIN) -> Likeness:
+    return check.compare([profile(one, check)], [profile(other, check)])
+
+
+@given(one=anything, other=anything, shared=passages, check=st.sampled_from([PLAIN, LEARNED]))
+@settings(max_examples=150, deadline=None)
+def test_range_and_symmetry(one: str, other: str, shared: str, check: TextCheck) -> None:
+    left, right = f"{one}{shared}", f"{shared}。{other}"
+    found, back = compare(left, right, check), compare(right, left, check)
+    for values in (found.similarity, found.share, found.share_other):
+        assert 0 <= values[0] <= 1 + 1e-9
+    assert found.similarity[0] == back.similarity[0]
+    assert (found.share[0], found.share_other[0]) == (back.share_other[0], back.share[0])
+    assert found.kind(0) == back.kind(0)
+
+
+@given(text=anything)
+@settings(max_examples=60, deadline=None)
+def test_a_text_and_itself(text: str) -> None:
+    found = compare(text, text)
+    assert (found.similarity[0], found.share[0], found.share_other[0]) == (1.0, 1.0, 1.0)
+    assert found.kind(0) == "exact"
+
+
+@pytest.mark.parametrize("name", ["zh", "en", "ja", "ru", "news"])
+def test_punctuation_width_and_case_do_not_count(name: str) -> None:
+    text = TEXTS[name]
+    assert compare(text, text.upper().replace("，", " , ").replace("。", "\n")).kind(0) == "exact"
+
+
+@pytest.mark.parametrize(("one", "other"), [(NEWS, STORY), (TEXTS["zh"], TEXTS["ja"]), (NEWS, ""), ("", "。")])
+def test_texts_that_share_nothing(one: str, other: str) -> None:
+    found = compare(one, other)
+    assert found.kind(0) is None
+    assert (found.similarity[0], found.share[0], found.share_other[0]) == (0, 0, 0)
+
+
+def test_an_edited_text_is_near() -> None:
+    found = compare(STORY, STORY.replace("forty", "thirty"))
+    assert found.kind(0) == "near"
+    assert MIN_SIMILARITY <= found.similarity[0] < 1
+
+
+def test_a_text_inside_a_longer_one_is_partial() -> None:
+    longer = f"{TEXTS['mixed']}。{NEWS}。{STORY}。{article(1, 300)}"
+    found = compare(NEWS, longer)
+    assert found.kind(0) == "partial"
+    assert found.share[0] == pytest.approx(1)
+    assert found.share_other[0] < 0.5
+
+
+def test_a_handful_of_shared_words_is_no_match() -> None:
+    assert compare("中国人民银行今天", "中国人民银行昨天宣布了一项决定").kind(0) is None
+
+
+def test_shares_are_by_weight_of_each_text() -> None:
+    one, other = article(1, 100), article(2, 300)
+    shared = article(3, 105)
+    found = compare(one + shared, other + shared)
+    assert found.share[0] == pytest.approx(100 / 200, abs=0.01)
+    assert found.share_other[0] == pytest.approx(100 / 400, abs=0.01)
+
+
+def test_boilerplate_makes_no_match() -> None:
+    one, other = article(101, 40) + FOOTER, article(102, 40) + FOOTER
+    assert compare(one, other, PLAIN).similarity[0] > compare(one, other, LEARNED).similarity[0]
+    assert compare(one, other, LEARNED).kind(0) is None
+    assert compare(one, one + "新", LEARNED).kind(0) == "near", "copies stay copies"
+
+
+def test_many_pairs_at_once_are_the_pairs_one_by_one() -> None:
+    texts = [NEWS, STORY, "", "。", *TEXTS.values(), article(5, 30_000), *[NEWS[:n] for n in range(0, 100, 9)]]
+    profiles = [profile(text, LEARNED) for text in texts]
+    one = [left for left in profiles for _ in profiles]
+    other = profiles * len(profiles)
+    together = LEARNED.compare(one, other)
+    alone = [LEARNED.compare([left], [right]) for left, right in zip(one, other, strict=True)]
+    assert np.allclose(together.similarity, [found.similarity[0] for found in alone])
+    assert np.allclose(together.share, [found.share[0] for found in alone])
+    assert [together.kind(place) for place in range(len(one))] == [found.kind(0) for found in alone]
+
+
+@pytest.mark.slow
+def test_more_pairs_than_are_compared_at_once() -> None:
+    profiles = [profile(NEWS[start : start + 40]) for start in range(60)]
+    pairs = [(a % 60, (a * 7 + a // 60) % 60) for a in range(40_000)]
+    together = PLAIN.compare([profiles[a] for a, _ in pairs], [profiles[b] for _, b in pairs])
+    matrix = np.array([PLAIN.compare([left] * 60, profiles).similarity for left in profiles])
+    assert np.array_equal(together.similarity, [matrix[a, b] for a, b in pairs])
+
+
+def test_no_pairs() -> None:
+    assert len(PLAIN.compare([], []).similarity) == 0
+
+
+def test_a_headline_changes_little_of_a_copied_article() -> None:
+    one, other = profile(NEWS, title="央行宣布降准"), profile(NEWS, title="重磅消息来了")
+    assert PLAIN.compare([one], [other]).kind(0) == "near"

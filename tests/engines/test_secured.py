@@ -1,0 +1,155 @@
+"""Who may come in, on real secured servers; and no secret in anything that people or logs see."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+import uuid
+from dataclasses import dataclass
+
+import pytest
+
+from leitong.indexer import Document, open_index
+from leitong.indexer.engines.server.credentials import read
+from leitong.indexer.errors import EngineError, LeitongError, MissingIndexError, UsageError
+from tests.engines.places import needs_client
+from tests.servers import SecuredServer
+
+SECRET = "s3cr3t-Wrong"
+VARIABLES = ("API_KEY", "USERNAME", "PASSWORD", "CA_FILE", "FINGERPRINT")
+
+
+@dataclass
+class Door:
+    """A secured server, and the environment that opens it."""
+
+    server: SecuredServer
+    environment: pytest.MonkeyPatch
+
+    def set(self, **values: object) -> None:
+        for name, value in values.items():
+            self.environment.setenv(f"{self.server.product.upper()}_{name.upper()}", str(value))
+
+    def locator(self) -> str:
+        return f"{self.server.url}/secured-{uuid.uuid4().hex[:8]}"
+
+
+@pytest.fixture(params=["secured_elasticsearch", "secured_opensearch"])
+def door(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Door:
+    for product in ("ELASTICSEARCH", "OPENSEARCH"):
+        for name in VARIABLES:
+            monkeypatch.delenv(f"{product}_{name}", raising=False)
+    if request.param == "secured_elasticsearch":
+        needs_client(9)
+    return Door(request.getfixturevalue(request.param), monkeypatch)
+
+
+def use(locator: str) -> None:
+    with open_index(locator, create=True) as index:
+        assert (
+            index.add([Document("1", "雷同的文章，意思是一样的文章"), Document("2", "雷同的文章！意思是一样的文章")])
+            == 2
+        )
+        assert [match.id for match in index.similar("1").matches] == ["2"]
+        assert index.delete(["1", "2"]) == 2
+
+
+@pytest.mark.servers
+class TestDoor:
+    def test_user_and_ca_file(self, door: Door, caplog: pytest.LogCaptureFixture) -> None:
+        caplog.set_level(logging.DEBUG)
+        door.set(username=door.server.username, password=door.server.password, ca_file=door.server.ca_file)
+        use(door.locator())
+        assert door.server.password not in caplog.text
+        assert "Authorization" not in caplog.text
+
+    def test_fingerprint(self, door: Door) -> None:
+        door.set(username=door.server.username, password=door.server.password, fingerprint=door.server.fingerprint)
+        use(door.locator())
+        door.set(fingerprint=":".join(["AB"] * 32))
+        self.refused(door, "certificate")
+
+    def test_wrong_password(self, door: Door, caplog: pytest.LogCaptureFixture) -> None:
+        caplog.set_level(logging.DEBUG)
+        door.set(username=door.server.username, password=SECRET, ca_file=door.server.ca_file)
+        self.refused(door, "does not let us in")
+        assert SECRET not in caplog.text
+
+    def test_wrong_key(self, door: Door, caplog: pytest.LogCaptureFixture) -> None:
+        caplog.set_level(logging.DEBUG)
+        door.set(api_key="c2VjcmV0OnMzY3IzdC1Xcm9uZw==", ca_file=door.server.ca_file)
+        self.refused(door, "does not let us in")
+        assert "c2VjcmV0" not in caplog.text
+
+    def test_no_credentials(self, door: Door) -> None:
+        door.set(ca_file=door.server.ca_file)
+        self.refused(door, "credentials")
+
+    def test_untrusted_certificate(self, door: Door) -> None:
+        door.set(username=door.server.username, password=door.server.password)
+        self.refused(door, "CA_FILE")
+
+    def test_no_index(self, door: Door) -> None:
+        door.set(username=door.server.username, password=door.server.password, ca_file=door.server.ca_file)
+        with pytest.raises(MissingIndexError):
+            open_index(door.locator())
+
+    def refused(self, door: Door, said: str) -> None:
+        with pytest.raises(EngineError) as caught:
+            open_index(door.locator())
+        assert said in str(caught.value)
+        told = "".join(traceback.format_exception(caught.value))
+        assert SECRET not in told
+        assert door.server.password not in told
+
+
+def test_a_locator_with_a_password_is_refused_without_repeating_it() -> None:
+    with pytest.raises(UsageError) as caught:
+        open_index(f"https://elastic:{SECRET}@127.0.0.1:9200/docs")
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+    with pytest.raises(UsageError) as caught:
+        open_index(f"https://elastic:{SECRET}@127.0.0.1:port/docs")
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize(
+    "locator",
+    ["http://127.0.0.1:9200", "http://127.0.0.1:9200/", "http:///docs", "http://h:9200/Docs", "http://h:9200/_all",
+     "http://h:9200/a,b", "http://h:9200/docs?x=1", "http://h:9200/" + "x" * 250, "http://h:99999/docs"],
+)  # fmt: skip
+def test_what_is_no_address(locator: str) -> None:
+    with pytest.raises(UsageError):
+        open_index(locator)
+
+
+def test_nobody_answers() -> None:
+    with pytest.raises(EngineError, match=r"Cannot reach http://127\.0\.0\.1:9/docs"):
+        open_index("http://127.0.0.1:9/docs")
+
+
+class TestEnvironment:
+    def test_half_a_set(self) -> None:
+        with pytest.raises(UsageError, match="ELASTICSEARCH_PASSWORD is not"):
+            read("elasticsearch", {"ELASTICSEARCH_USERNAME": "me"})
+        with pytest.raises(UsageError) as caught:
+            read("opensearch", {"OPENSEARCH_PASSWORD": SECRET})
+        assert SECRET not in str(caught.value)
+
+    def test_wrong_values(self) -> None:
+        with pytest.raises(LeitongError, match="no such file"):
+            read("elasticsearch", {"ELASTICSEARCH_CA_FILE": "/absent.pem"})
+        with pytest.raises(LeitongError, match="64 hexadecimal"):
+            read("elasticsearch", {"ELASTICSEARCH_FINGERPRINT": "abc"})
+
+    def test_no_secret_in_the_repr(self) -> None:
+        ours = read(
+            "elasticsearch",
+            {
+                "ELASTICSEARCH_API_KEY": SECRET,
+                "ELASTICSEARCH_USERNAME": "me",
+                "ELASTICSEARCH_PASSWORD": SECRET,
+                "ELASTICSEARCH_FINGERPRINT": "AB:" * 31 + "AB",
+            },
+        )
+        assert SECRET not in repr(ours)
+        assert (ours.api_key, ours.fingerprint) == (SECRET, "ab" * 32)

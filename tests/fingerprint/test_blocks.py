@@ -1,0 +1,98 @@
+"""The keys of a fingerprint are few, and no fingerprint within the radius goes without one of them."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leitong.indexer.fingerprint.blocks import MAX_RADIUS, block_count, block_keys, split, tolerances
+from leitong.indexer.fingerprint.hamming import distance
+
+sizes = st.sampled_from([32, 64, 128])
+
+
+def has_a_key(asked: int, stored: int, *, bits: int, radius: int) -> bool:
+    keys = block_keys(asked, bits=bits, radius=radius)
+    blocks = split(stored, bits)
+    return any(np.isin(block, values) for block, values in zip(blocks, keys.values, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("bits", "radius", "keys"),
+    [
+        *((64, radius, keys) for radius, keys in ((0, 1), (1, 2), (2, 3), (3, 4), (4, 20), (7, 68))),
+        *((64, radius, keys) for radius, keys in ((8, 188), (11, 548), (15, 2788))),
+        *((128, radius, keys) for radius, keys in ((3, 4), (7, 8), (15, 136))),
+        *((32, radius, keys) for radius, keys in ((1, 2), (3, 34))),
+    ],
+)
+def test_numbers_of_keys(bits: int, radius: int, keys: int) -> None:
+    """As DESIGN.md has them."""
+    assert len(block_keys(0x0123456789ABCDEF, bits=bits, radius=radius)) == keys
+
+
+@pytest.mark.parametrize("bits", [32, 64, 128])
+@pytest.mark.parametrize("radius", range(MAX_RADIUS + 1))
+def test_tolerances_are_complete_and_no_more(bits: int, radius: int) -> None:
+    """Complete when the sum of (tolerance + 1) is radius + 1."""
+    found = tolerances(radius, block_count(bits))
+    assert sum(tolerance + 1 for tolerance in found) == radius + 1
+    assert max(found) - min(found) <= 1, "spread evenly, the keys are the fewest"
+    keys = block_keys(12345, bits=bits, radius=radius)
+    assert keys.radius == radius
+    for values in keys.values:
+        assert len(np.unique(values)) == len(values), "no key twice"
+
+
+@pytest.mark.parametrize("radius", [0, 1, 2, 3, 4])
+def test_small_radii_exhaustively(radius: int) -> None:
+    """Every fingerprint of 32 bits within the radius of one shares a key with it: all 41,449 of them for radius 4."""
+    centre = 0xDEADBEEF
+    keys = [set(values.tolist()) for values in block_keys(centre, bits=32, radius=radius).values]
+    for size in range(radius + 1):
+        for places in combinations(range(32), size):
+            other = centre
+            for place in places:
+                other ^= 1 << place
+            assert other >> 16 in keys[0] or other & 0xFFFF in keys[1]
+
+
+@given(data=st.data(), bits=sizes, radius=st.integers(0, MAX_RADIUS))
+@settings(max_examples=300, deadline=None)
+def test_every_pair_within_the_radius_shares_a_key(data: st.DataObject, bits: int, radius: int) -> None:
+    one = data.draw(st.integers(0, 2**bits - 1))
+    flips = data.draw(st.sets(st.integers(0, bits - 1), max_size=radius))
+    other = one ^ sum(1 << place for place in flips)
+    assert distance(one, other) <= radius
+    assert has_a_key(one, other, bits=bits, radius=radius)
+    assert has_a_key(other, one, bits=bits, radius=radius)
+
+
+@pytest.mark.parametrize("bits", [32, 64, 128])
+@pytest.mark.parametrize("radius", range(MAX_RADIUS + 1))
+def test_the_worst_spread_of_differing_bits(bits: int, radius: int) -> None:
+    """As many differences in each block as it can have without being found: one more is beyond the radius."""
+    found = tolerances(radius, block_count(bits))
+    other = 0
+    for block, tolerance in enumerate(found):
+        other |= ((1 << (tolerance + 1)) - 1) << (bits - 16 * (block + 1))
+    assert other.bit_count() == radius + 1
+    assert not has_a_key(0, other, bits=bits, radius=radius), "at radius + 1 a key may be missing"
+    for place in range(bits):
+        if other >> place & 1:
+            assert has_a_key(0, other ^ 1 << place, bits=bits, radius=radius), "at the radius it may not"
+
+
+def test_blocks_are_sixteen_bits_most_significant_first() -> None:
+    assert split(0x0123456789ABCDEF, 64) == (0x0123, 0x4567, 0x89AB, 0xCDEF)
+    assert split(0x0123, 32) == (0, 0x0123)
+    assert split(1 << 127, 128) == (0x8000, 0, 0, 0, 0, 0, 0, 0)
+    assert [block_count(bits) for bits in (32, 64, 128)] == [2, 4, 8]
+
+
+@pytest.mark.parametrize("radius", [-1, 16])
+def test_radii_that_cannot_be(radius: int) -> None:
+    with pytest.raises(ValueError, match=r"is not within 0…15"):
+        block_keys(0, bits=64, radius=radius)

@@ -1,0 +1,82 @@
+"""Data goes one way. Each module's imports are read from its source, those inside functions too."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ROOMS = [room for room in ("indexer", "cli", "mappings", "reports", "web") if (ROOT / room).is_dir()]
+MODULES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+PEOPLE = ("leitong.cli", "leitong.reports", "leitong.web")
+MAX_LINES = 500
+
+FORBIDDEN = {
+    "leitong.indexer.fingerprint": ("leitong",),
+    "leitong.indexer.engines": ("leitong.indexer.duplicates", "leitong.indexer.sources", "leitong.indexer.pipeline"),
+    "leitong.indexer.sources": ("leitong.indexer.engines", "leitong.indexer.duplicates", "leitong.indexer.fingerprint"),
+    "leitong.indexer.duplicates": ("leitong.indexer.sources", "leitong.indexer.pipeline", "leitong.indexer.library"),
+    "leitong.indexer": (*PEOPLE, "typer", "rich", "click", "jinja2"),
+    "leitong.mappings": (*PEOPLE, "leitong.indexer", "typer", "rich"),
+    "leitong.reports": ("leitong.cli", "leitong.web", "typer"),
+    "leitong.web": ("leitong.cli", "typer"),
+}
+ALLOWED = {"leitong.indexer.fingerprint": ("leitong.indexer.fingerprint", "leitong.indexer.errors")}
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(("leitong", *(parts[:-1] if parts[-1] == "__init__" else parts)))
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything a module imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: relative import"
+            assert node.module is not None
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def inside(name: str, package: str) -> bool:
+    return name == package or name.startswith(package + ".")
+
+
+def test_there_are_modules_to_look_at() -> None:
+    assert {"leitong.indexer.pipeline", "leitong.indexer.fingerprint.simhash"} <= set(map(name_of, MODULES))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_data_goes_one_way(path: Path) -> None:
+    module = name_of(path)
+    for line, imported in imports(path):
+        for room, forbidden in FORBIDDEN.items():
+            if not inside(module, room) or any(inside(imported, one) for one in ALLOWED.get(room, ())):
+                continue
+            for one in forbidden:
+                assert not inside(imported, one), f"{path}:{line}: {room} must not import {imported}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_our_rooms_are_imported_by_their_installed_names(path: Path) -> None:
+    """`import indexer` works in a checkout only."""
+    for line, imported in imports(path):
+        assert imported.partition(".")[0] not in ROOMS, f"{path}:{line}: import leitong.{imported}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_modules_are_short_and_say_what_they_are_for(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    assert len(source.splitlines()) <= MAX_LINES, "split it"
+    assert ast.get_docstring(ast.parse(source)), "a module begins with what it is for"
+
+
+def test_the_imports_of_functions_are_seen(tmp_path: Path) -> None:
+    """This test would notice: it is itself tested."""
+    path = tmp_path / "m.py"
+    path.write_text("def f():\n    from leitong.cli import main\n    import rich.table as t\n", encoding="utf-8")
+    assert list(imports(path)) == [(2, "leitong.cli.main"), (3, "rich.table")]
+    assert inside("rich.table", "rich") and not inside("richer", "rich")

@@ -1,0 +1,154 @@
+"""Is the documentation true? Options are described, examples run, links lead somewhere, both READMEs agree."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+
+from leitong.cli.main import app
+from leitong.indexer.duplicates.check import MIN_SIMILARITY
+
+ROOT = Path(__file__).parent.parent
+README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
+PAGES = (README, CHINESE, *(ROOT / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING", "CHANGELOG")))
+PAGES = (*PAGES, *sorted((ROOT / "docs").glob("*.md")))
+
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_NUMBER = re.compile(r"\d[\d,.]*")
+
+
+def blocks(page: Path, language: str | None = None) -> list[str]:
+    return [body for kind, body in _BLOCK.findall(page.read_text("utf-8")) if language in (None, kind)]
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    text = _BLOCK.sub("", page.read_text("utf-8"))
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def commands() -> Iterator[tuple[str, list[str]]]:
+    """Every command by its full name, with its options."""
+    root = typer.main.get_command(app)
+    waiting = [("leitong", root)]
+    while waiting:
+        name, command = waiting.pop()
+        options = [spelling for one in command.params for spelling in one.opts if spelling.startswith("-")]
+        yield name, options
+        waiting += [(f"{name} {key}", inner) for key, inner in getattr(command, "commands", {}).items()]
+
+
+def sections() -> dict[str, str]:
+    """The parts of docs/cli.md by the command in their headings."""
+    parts = re.split(r"^## ", (ROOT / "docs" / "cli.md").read_text("utf-8"), flags=re.MULTILINE)
+    return {match[1].strip(): part for part in parts if (match := re.match(r"`(leitong[a-z -]*)", part))}
+
+
+@pytest.mark.parametrize(("name", "options"), list(commands()))
+def test_every_command_and_option_is_described(name: str, options: list[str]) -> None:
+    if name == "leitong recipe":
+        return  # a group: its commands are described
+    text = (ROOT / "docs" / "cli.md").read_text("utf-8") if name == "leitong" else sections()[name]
+    missing = [option for option in options if not re.search(rf"`{option}[ `]", text.replace("leitong --", "--"))]
+    assert [option for option in missing if option not in ("-h", "--help")] == []
+
+
+def test_no_command_is_described_that_is_not_there() -> None:
+    assert set(sections()) == {name for name, _ in commands()} - {"leitong", "leitong recipe"}
+
+
+def test_environment_variables_are_described() -> None:
+    text = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    named = set(re.findall(r"LEITONG_[A-Z_]+", (ROOT / "cli" / "options.py").read_text("utf-8")))
+    assert {name for name in named if f"`{name}`" not in text} == set()
+
+
+@pytest.mark.parametrize("page", [README, CHINESE, ROOT / "docs" / "cli.md"], ids=lambda page: page.name)
+def test_the_default_similarity_is_the_real_one(page: Path) -> None:
+    assert str(MIN_SIMILARITY) in page.read_text("utf-8")
+
+
+def test_both_readmes_say_the_same() -> None:
+    headings = [re.findall(r"^(#+) ", _BLOCK.sub("", page.read_text("utf-8")), re.MULTILINE) for page in PAGES[:2]]
+    assert headings[0] == headings[1]
+    assert blocks(README) == blocks(CHINESE)
+    links = [_LINK.findall(page.read_text("utf-8")) for page in PAGES[:2]]
+    assert sorted(links[0][1:]) == sorted(links[1][1:])  # the first leads to the other language
+
+
+def test_the_readme_names_both_commands() -> None:
+    assert {"make demo", "make test"} <= set("\n".join(blocks(README, "sh")).splitlines())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = _BLOCK.sub("", page.read_text("utf-8"))
+    broken = []
+    for link in _LINK.findall(text):
+        path, _, anchor = link.partition("#")
+        if "://" in link:
+            continue
+        target = page.parent / path if path else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            broken.append(link)
+    assert broken == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_that_are_named_exist(page: Path) -> None:
+    named = re.findall(r"`((?:indexer|cli|reports|mappings|tests|docs|docker)/[\w./-]+)`", page.read_text("utf-8"))
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_python_example_runs(tmp_path: Path) -> None:
+    (program,) = blocks(README, "python")
+    (expected,) = blocks(README, "text")[:1]
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == expected
+
+
+def test_the_commands_answer_as_shown(tmp_path: Path) -> None:
+    """Every `$ leitong …` of the README, one after another; numbers may differ, everything else may not."""
+    (news,) = blocks(README, "json")
+    (tmp_path / "news.jsonl").write_text(news, "utf-8")
+    leitong = Path(sys.executable).with_name("leitong")
+    if not leitong.exists():
+        leitong = Path(shutil.which("leitong") or "leitong")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("LEITONG_")}
+    shown = blocks(README, "console")
+    assert shown
+    for block in shown:
+        command, _, expected = block.partition("\n")
+        done = subprocess.run(
+            [leitong, *shlex.split(command.removeprefix("$ leitong "))],
+            cwd=tmp_path,
+            env=environment | {"PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=True,
+        )
+        assert masked(done.stdout) == masked(expected), command
+
+
+def masked(output: str) -> list[str]:
+    return [" ".join(_NUMBER.sub("#", line).split()) for line in output.splitlines()]
+
+
+def test_the_contributing_page_gives_a_reason_for_each_dependency() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = [*project["dependencies"], *(one for extra in project["optional-dependencies"].values() for one in extra)]
+    names = {re.split(r"[\[>=<~! ]", one)[0] for one in wanted} - {"leitong"}
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert {name for name in names if not re.search(rf"^\|.*\b{name}\b", text, re.MULTILINE)} == set()
