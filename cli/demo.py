@@ -23,13 +23,15 @@ def demo(
     from leitong.indexer.sources.open import open_sources
     from leitong.reports.write import FORMATS, write_report
 
-    say("The sample: 1,278 Chinese texts (documentation, abstracts, poems, statutes), some of them alike.")
+    say(
+        "The sample: 1,278 texts (documentation, abstracts, poems, statutes), most of them Chinese, some of them alike."
+    )
     with as_file(files("leitong.cli") / "sample" / "docs.jsonl.gz") as sample:
         sources = open_sources([str(sample)])
         with open_index(locator, create=True):
             pass
         run(locator, sources, IndexOptions(rejects=default_rejects(locator), resume=True))
-    directory = Path(locator) / "report"
+    directory = Path("leitong-demo" if "://" in locator else locator) / "report"
     with open_index(locator) as opened:
         with progress.reporting() as watch:
             found = opened.report(watch=watch)

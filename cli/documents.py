@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
-from leitong.cli.talk import one_line, plain, say, show, show_json
+from leitong.cli.talk import counted, one_line, plain, say, show, show_json
 
 
 def search(
@@ -47,7 +47,7 @@ def search(
             marks = typer.style("\x01", fg="yellow", bold=True).split("\x01")
             show(f"   {hit.snippet.marked(marks[0], marks[1], one_line_piece)}")
         show(typer.style(f"   {one_line(hit.id)}", dim=True))
-    say(f"{found.total:,} documents match, {found.took_ms} ms.")
+    say(f"{counted(found.total, 'document')} found, {found.took_ms} ms.")
     if found.hits and any(hit.duplicates for hit in found.hits):
         first = next(hit for hit in found.hits if hit.duplicates)
         say(f"Similar documents: leitong similar {quoted(first.id)}{index_flag(locator)}")
@@ -102,7 +102,7 @@ def delete(
     missing = [doc_id for doc_id in wanted if doc_id not in there]
     if json:
         show_json({"deleted": deleted, "missing": missing})
-    say(f"{deleted:,} of {len(wanted):,} documents deleted.")
+    say(f"{deleted:,} of {counted(len(wanted), 'document')} deleted.")
     for doc_id in missing:
         say(f"There was no document {doc_id!r}.")
 

@@ -7,8 +7,8 @@ import typer
 
 from leitong.cli import progress
 from leitong.cli.documents import index_flag
-from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RadiusOption, RecipeOption, SimilarityOption
-from leitong.cli.talk import FOUND, one_line, plain, say, show, show_json
+from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RadiusOption, SimilarityOption
+from leitong.cli.talk import FOUND, counted, one_line, plain, say, show, show_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,7 +75,7 @@ def similar(
             title = one_line(match.title) or one_line(match.id)
             show(f"{match.similarity:5.0%}  {match.kind or 'below':8}{match.distance:3} bits  {plain(title)}")
             show(typer.style(f"{'':22}{one_line(match.id)}", dim=True))
-        say(f"{found.total:,} of {found.candidates:,} candidates match.")
+        say(f"Matches: {found.total:,} of {counted(found.candidates, 'candidate')}.")
     if found.total > len(found.matches):
         say(f"{len(found.matches):,} of {found.total:,} matches shown: --limit shows more.")
 
@@ -84,7 +84,7 @@ def compare(
     texts: Annotated[list[str], typer.Argument(metavar="A B [C…]", help="Ids of the index; with --files, files.")],
     files: Annotated[bool, typer.Option("--files", help="Compare files; needs no index.")] = False,
     locator: IndexOption = DEFAULT_INDEX,
-    recipe: RecipeOption = None,
+    recipe: Annotated[str | None, typer.Option(help="With --files: how fingerprints are made.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Compare two texts in detail, or several by every measure."""
@@ -147,8 +147,9 @@ def show_clusters(found: "Report", titles: "Mapping[str, str]") -> None:
     """What a report found: its numbers, and the clusters whose titles are given."""
     inside = sum(len(cluster.members) for cluster in found.clusters)
     show(
-        f"{len(found.clusters):,} clusters of duplicates hold {inside:,} of {found.documents:,} documents; "
-        f"{len(found.pairs):,} pairs match, {found.compared:,} were compared, {found.seconds:,.1f} s."
+        f"{counted(len(found.clusters), 'cluster')} of duplicates: "
+        f"{inside:,} of {counted(found.documents, 'document')}; "
+        f"{counted(len(found.pairs), 'matching pair')} of {found.compared:,} compared, {found.seconds:,.1f} s."
     )
     for cluster in found.clusters:
         shown = [member for member in cluster.members if member in titles]
@@ -229,7 +230,9 @@ def _show_matrix(found: "Matrix", json: bool) -> None:
         show_json(
             {
                 "ids": list(found.ids),
-                "measures": {name: [list(row) for row in rows] for name, rows in found.values.items()},
+                "measures": {
+                    name: [[round(value, 4) for value in row] for row in rows] for name, rows in found.values.items()
+                },
             }
         )
         return

@@ -7,7 +7,7 @@ import typer
 
 from leitong.cli import progress
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RecipeOption, WorkersOption
-from leitong.cli.talk import say, show_json
+from leitong.cli.talk import counted, say, show_json
 
 if TYPE_CHECKING:
     from leitong.indexer.pipeline import IndexOptions
@@ -88,14 +88,17 @@ def run(locator: str, sources: "tuple[Source, ...]", options: "IndexOptions") ->
     with progress.indexing() as watch, open_index(locator) as opened:
         outcome = opened.index(sources, options=options, watch=watch)
     rate = outcome.documents / outcome.seconds if outcome.seconds else 0.0
-    parts = [f"{outcome.indexed:,} documents indexed into {locator}"]
+    parts = [f"{counted(outcome.indexed, 'document')} indexed into {locator}"]
     if outcome.unchanged:
         parts.append(f"{outcome.unchanged:,} were there unchanged")
     if outcome.duplicates:
-        parts.append(f"{outcome.duplicates:,} duplicates skipped")
+        parts.append(f"{counted(outcome.duplicates, 'duplicate')} skipped")
     say(f"{', '.join(parts)}; {outcome.seconds:,.1f} s, {rate:,.0f} a second.")
     if outcome.rejected:
-        say(f"{outcome.rejected:,} records rejected: {options.rejects} holds each with its line and the reason.")
+        say(
+            f"{counted(outcome.rejected, 'record')} rejected: "
+            f"{options.rejects} holds each with its line and the reason."
+        )
     for source in sources:
         for remark in source.remarks:
             say(remark)

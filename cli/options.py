@@ -41,7 +41,9 @@ SimilarityOption = Annotated[
 WorkersOption = Annotated[
     int | None,
     typer.Option(
-        min=1, envvar="LEITONG_WORKERS", help="Processes that compute fingerprints. Default: one for each core."
+        min=1,
+        envvar="LEITONG_WORKERS",
+        help="Processes that compute fingerprints. Default: one for each core, 1 for small sources.",
     ),
 ]
 

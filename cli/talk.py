@@ -30,6 +30,11 @@ def one_line(text: str) -> str:
     return plain(" ".join(text.split()))
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 document`, `1,200 documents`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def show(text: str = "") -> None:
     """Data, for people."""
     typer.echo(text)
@@ -68,7 +73,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             say(f"Error: {error}")
             raise typer.Exit(ERROR) from None
         except KeyboardInterrupt:
-            say("Interrupted. What was committed is safe; `leitong index … --resume` goes on from there.")
+            say("Interrupted. What was committed is safe; `leitong index` goes on from there with --resume.")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:  # the reader has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

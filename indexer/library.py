@@ -3,7 +3,7 @@
 from leitong.indexer import Document, open_index
 
 with open_index("./leitong-index", create=True) as index:
-    index.add([Document("1", "雷同的意思是一样。"), Document("2", "雷同，意思是一样！")])
+    index.add([Document("1", "雷同的意思是彼此一样。"), Document("2", "雷同的意思是彼此一样！")])
     print(index.search("雷同").hits)
     print(index.similar("1").matches)
     print(index.report().clusters)

@@ -44,7 +44,10 @@ def is_text_file(path: PurePath) -> bool:
 
 
 def read_file(path: Path, *, id: str, source: str) -> Record:
-    """The document in a file, or why there is none. The title is the page's, the first heading, or the file's name."""
+    """The document in a file, or why there is none. The title is the page's or the first heading.
+
+    A file without either has no title: its name is its id, and no part of what it says.
+    """
     try:
         id.encode()
         title, text = _read(path)
@@ -75,9 +78,9 @@ def _read(path: Path) -> tuple[str, str]:
     if suffix in (".html", ".htm"):
         label = _CHARSET.search(data[:_META_BYTES])
         page = read_page(decode(data, label=label[1].decode() if label else None))
-        return page.title or path.stem, page.text
+        return page.title, page.text
     text = decode(data)
-    return (_heading(text) if suffix == ".md" else "") or path.stem, text
+    return _heading(text) if suffix == ".md" else "", text
 
 
 def _heading(markdown: str) -> str:

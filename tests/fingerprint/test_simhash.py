@@ -179,7 +179,7 @@ def test_a_text_is_a_bag_of_words(text: list[str], order: Random) -> None:
     assert maker.one(" ".join(text)) == maker.one(" ".join(shuffled))
 
 
-@pytest.mark.parametrize("recipe", ["standard", "standard-128"])
+@pytest.mark.parametrize("recipe", ["standard", pytest.param("standard-128", marks=pytest.mark.slow)])
 def test_through_the_preparer_and_in_worker_processes(recipe: str) -> None:
     documents = [Document(name, text, title="标题 Title") for name, text in TEXTS.items()] * 3
     here = [fingerprinter(recipe).one(document.passage) for document in documents]
