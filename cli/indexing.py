@@ -73,7 +73,7 @@ def index(
                 "index": locator,
                 "indexed": outcome.indexed,
                 "unchanged": outcome.unchanged,
-                "duplicates": outcome.duplicates,
+                "duplicates": outcome.duplicates + outcome.marked,
                 "rejected": outcome.rejected,
                 "rejects": str(options.rejects) if outcome.rejected else None,
                 "seconds": round(outcome.seconds, 3),
@@ -91,6 +91,8 @@ def run(locator: str, sources: "tuple[Source, ...]", options: "IndexOptions") ->
     parts = [f"{counted(outcome.indexed, 'document')} indexed into {locator}"]
     if outcome.unchanged:
         parts.append(f"{outcome.unchanged:,} were there unchanged")
+    if outcome.marked:
+        parts.append(f"{counted(outcome.marked, 'duplicate')} marked among them")
     if outcome.duplicates:
         parts.append(f"{counted(outcome.duplicates, 'duplicate')} skipped")
     say(f"{', '.join(parts)}; {outcome.seconds:,.1f} s, {rate:,.0f} a second.")

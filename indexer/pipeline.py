@@ -51,13 +51,17 @@ class IndexOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """How far a run is. `position` of `size` bytes; size is None where a source cannot tell."""
+    """How far a run is. `position` of `size` bytes; size is None where a source cannot tell.
+
+    `duplicates` were skipped; `marked` were indexed, marked as duplicates, and are among the `indexed`.
+    """
 
     position: int = 0
     size: int | None = None
     indexed: int = 0
     unchanged: int = 0
     duplicates: int = 0
+    marked: int = 0
     rejected: int = 0
     seconds: float = 0.0
 
@@ -200,7 +204,9 @@ class _Run:
                 kept.append(entry)
             elif self._options.on_duplicate == "mark":
                 kept.append(marked(entry, original))
-        self._count(duplicates=len(entries) - len(kept))
+                self._count(marked=1)
+            else:
+                self._count(duplicates=1)
         return kept
 
     def _reject_refused(self, writer: Writer) -> None:
@@ -210,13 +216,16 @@ class _Run:
             self._rejects.add(Reject("documents", 0, refused.reason, record=_as_record(document), id=document.id))
             self._count(indexed=-1, rejected=1)
 
-    def _count(self, *, indexed: int = 0, unchanged: int = 0, duplicates: int = 0, rejected: int = 0) -> None:
+    def _count(
+        self, *, indexed: int = 0, unchanged: int = 0, duplicates: int = 0, marked: int = 0, rejected: int = 0
+    ) -> None:
         now = self.progress
         self.progress = replace(
             now,
             indexed=now.indexed + indexed,
             unchanged=now.unchanged + unchanged,
             duplicates=now.duplicates + duplicates,
+            marked=now.marked + marked,
             rejected=now.rejected + rejected,
             seconds=time.monotonic() - self._begun,
         )

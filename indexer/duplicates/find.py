@@ -24,6 +24,7 @@ from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.prepare import read
 
+_KEPT_PROFILES: Final = 10_000
 RARE: Final = 16
 """A shingle in more groups of near-equal texts than this makes no candidate."""
 
@@ -51,6 +52,7 @@ class Finder:
         self._boilerplate = boilerplate
         self._check = TextCheck(boilerplate)
         self._rare_limit = rare_limit(boilerplate, snapshot.count)
+        self._profiles: dict[tuple[str, str], Profile] = {}
         self._bits = bits
         self._radius = radius
         self._min_similarity = min_similarity
@@ -108,8 +110,14 @@ class Finder:
 
     def profile(self, stored: StoredDocument) -> Profile:
         """What a document is compared by."""
-        text = read(stored.document.passage, title=stored.document.title)
-        return self._check.profile(text)
+        name = (stored.digest, stored.document.title)
+        known = self._profiles.get(name)
+        if known is None:
+            if len(self._profiles) >= _KEPT_PROFILES:
+                self._profiles.clear()
+            text = read(stored.document.passage, title=stored.document.title)
+            known = self._profiles[name] = self._check.profile(text)
+        return known
 
 
 def _refs(near: Mapping[int, Rows], place: int, sharing: Rows) -> NDArray[Any]:

@@ -38,6 +38,7 @@ class Gate:
         self._min_similarity = MIN_SIMILARITY if min_similarity is None else min_similarity
         self._boilerplate = load(engine)
         self._snapshot: Snapshot | None = None
+        self._open_finder: Finder | None = None
         self._waiting: list[Entry] = []
         self._waiting_ids: set[str] = set()
         self._fingerprints = np.empty((0, words_of(self._bits)), dtype=np.uint64)
@@ -78,6 +79,7 @@ class Gate:
         if self._snapshot is not None:
             self._snapshot.close()
             self._snapshot = None
+            self._open_finder = None
 
     def __enter__(self) -> Self:
         return self
@@ -88,15 +90,16 @@ class Gate:
         self.close()
 
     def _finder(self) -> Finder:
-        if self._snapshot is None:
+        if self._snapshot is None or self._open_finder is None:
             self._snapshot = self._engine.snapshot()
-        return Finder(
-            self._snapshot,
-            self._boilerplate,
-            bits=self._bits,
-            radius=self._radius,
-            min_similarity=self._min_similarity,
-        )
+            self._open_finder = Finder(
+                self._snapshot,
+                self._boilerplate,
+                bits=self._bits,
+                radius=self._radius,
+                min_similarity=self._min_similarity,
+            )
+        return self._open_finder
 
     def _on_their_way(self, entry: Entry, finder: Finder) -> list[StoredDocument]:
         places = {place for key in finder.rare(entry.keys) for place in self._by_key.get(key, ())}

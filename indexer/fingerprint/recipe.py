@@ -125,7 +125,7 @@ def from_settings(settings: Mapping[str, Any], *, table: IdfTable | None = None)
         wanted = _KINDS[key]
         value = tuple(value) if isinstance(value, list) else value
         if not isinstance(value, wanted) or isinstance(value, bool):
-            raise RecipeError(f"Recipe setting {key} must be {wanted.__name__}, not {value!r}.")
+            raise RecipeError(f"Recipe setting {key} must be {_KIND_NAMES[wanted]}, not {value!r}.")
         if isinstance(value, tuple) and not all(isinstance(item, str) for item in value):
             raise RecipeError(f"Recipe setting {key} must be a list of texts, not {value!r}.")
         values[key] = value
@@ -146,6 +146,8 @@ _KINDS: Final[dict[str, type]] = {
     "tie": str,
     "radius": int,
 }
+
+_KIND_NAMES: Final = {str: "a text", int: "a whole number", tuple: "a list of texts"}
 
 _NAMED: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "standard": ("words of any language, Chinese first; counts as weights; 64 bits", {}),
@@ -184,7 +186,7 @@ def _load_file(path: Path) -> Recipe:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise RecipeError(f"Cannot read the recipe file {path}: {error}.") from error
-    if (version := values.pop("format", FORMAT)) != FORMAT:
+    if (version := values.pop("format", FORMAT)) != FORMAT or version is True:
         raise RecipeError(f"{path} has recipe format {version!r}; this version reads format {FORMAT}.")
     source = values.get("idf")
     if source is not None and not isinstance(source, str):

@@ -80,7 +80,6 @@ def _hash_codes(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return _mix((codes + np.uint64(1)) * _GOLDEN)
 
 
-@cache
 def _powers(base: int, count: int) -> NDArray[np.uint64]:
     """base^0, base^1 … modulo 2^64."""
     powers = np.full(count, base, dtype=np.uint64)

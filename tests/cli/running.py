@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from leitong.cli.main import app
 from typer.testing import CliRunner
+
+from leitong.cli.main import app
 
 SCRIPT = Path(sys.executable).parent / "leitong"
 TIMEOUT = 240

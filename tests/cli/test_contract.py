@@ -56,7 +56,8 @@ def test_similar_by_id_file_and_stdin(articles: Made) -> None:
             assert 0 <= match["similarity"] <= 1
     assert by_id["id"] == "news/1"
     assert by_file["id"] is None
-    assert [(match["id"], match["kind"]) for match in by_id["matches"]][0] == ("news/2", "exact")
+    best = by_id["matches"][0]
+    assert (best["id"], best["kind"]) == ("news/2", "exact")
     assert {match["id"] for match in by_id["matches"]} == {"news/2", "news/3"}
     assert {match["id"] for match in by_file["matches"]} == {"news/1", "news/2", "news/3"}
     assert [match["id"] for match in by_stdin["matches"]] == [match["id"] for match in by_file["matches"]]

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from leitong.indexer import LeitongError, open_index
 
+from leitong.indexer import LeitongError, open_index
 from tests.cli.conftest import Made
 from tests.cli.corpus import ARTICLES, WIRE
 from tests.cli.running import SCRIPT, environment, here, run, write_jsonl
@@ -88,8 +88,9 @@ def test_duplicates_within_one_run_and_the_next(tmp_path: Path, policy: str) -> 
 
     one, two = index("one.jsonl"), index("two.jsonl")
     skipped = policy == "skip"
-    assert (one["indexed"], one["duplicates"]) == ((2, 2) if skipped else (4, 0))
-    assert (two["indexed"], two["duplicates"]) == ((1, 1) if skipped else (2, 0))
+    there = policy != "index"  # those marked are counted as well
+    assert (one["indexed"], one["duplicates"]) == (2 if skipped else 4, 2 if there else 0)
+    assert (two["indexed"], two["duplicates"]) == (1 if skipped else 2, 1 if there else 0)
     with open_index(tmp_path / "ix") as opened:
         stored = opened.documents(["first", "other", "copy", "near", "late", "new"])
     marks = {id: one.duplicate_of for id, one in stored.items() if one.duplicate_of}
@@ -117,7 +118,7 @@ def state(index: Path) -> dict[str, Any]:
     """Everything an index holds, by id."""
     with open_index(index) as opened:
         count = opened.info().documents
-        rows = opened._engine.snapshot()  # noqa: SLF001
+        rows = opened._engine.snapshot()
         stored = [one for part in rows.rows() for one in rows.documents(part.refs)]
     assert len(stored) == count == len({one.document.id for one in stored})
     return {one.document.id: one for one in stored}
@@ -166,13 +167,12 @@ def alive(group: int) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("policy", ["index", "mark"])
+@pytest.mark.parametrize(("workers", "policy"), [("1", "mark"), ("2", "index")])
 def test_ctrl_c_and_resume(tmp_path: Path, workers: str, policy: str) -> None:
-    content = lines(4_000)
+    content = lines(3_000)
     options = ("--workers", workers, "--on-duplicate", policy)
     expected = undisturbed(tmp_path, content, *options)
-    process = begin(tmp_path, content[:3_000], *options)
+    process = begin(tmp_path, content[:2_200], *options)
     os.killpg(process.pid, signal.SIGINT)
     out, said = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -184,17 +184,17 @@ def test_ctrl_c_and_resume(tmp_path: Path, workers: str, policy: str) -> None:
     assert committed > 500
     ran = run("index", "all.jsonl", "-i", "broken", "--resume", "--json", *options, cwd=tmp_path)
     assert ran.json["unchanged"] == committed
-    assert ran.json["indexed"] == 4_000 - committed
+    assert ran.json["indexed"] == 3_000 - committed
     assert state(tmp_path / "broken") == expected
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", ["2"])
 def test_kill_9_and_resume(tmp_path: Path, workers: str) -> None:
-    content = lines(30_000)
+    content = lines(24_000)
     options = ("--workers", workers)
     expected = undisturbed(tmp_path, content, *options)
-    process = begin(tmp_path, content[:28_000], *options)
+    process = begin(tmp_path, content[:23_000], *options)
     deadline = time.monotonic() + 120
     while _count(tmp_path / "broken") == 0:  # until the first commit
         assert time.monotonic() < deadline
@@ -203,10 +203,10 @@ def test_kill_9_and_resume(tmp_path: Path, workers: str) -> None:
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
     committed = len(state(tmp_path / "broken"))  # readable at once
-    assert 0 < committed < 28_000
+    assert 0 < committed < 23_000
     ran = run("index", "all.jsonl", "-i", "broken", "--resume", "--json", *options, cwd=tmp_path)
     assert ran.json["unchanged"] == committed
-    assert ran.json["indexed"] == 30_000 - committed
+    assert ran.json["indexed"] == 24_000 - committed
     assert state(tmp_path / "broken") == expected
     deadline = time.monotonic() + 10
     while alive(process.pid):  # the worker processes do not stay behind

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from leitong.indexer import Index, open_index
 from leitong.indexer.query import parse_filter
-
 from tests.cli.conftest import Made
 from tests.cli.running import Ran, here
 

@@ -48,7 +48,7 @@ def test_demo_twice(demo: Made) -> None:
     assert second.code == 0
     assert "0 documents indexed" in second.err
     assert "1,278 were there unchanged" in second.err
-    assert [line for line in second.out.splitlines()[1:]] == [line for line in first.out.splitlines()[1:]]
+    assert second.out.splitlines()[1:] == first.out.splitlines()[1:]
     assert page.is_file()
 
 

@@ -19,7 +19,7 @@ from leitong.indexer.documents import Entry, StoredDocument
 from leitong.indexer.duplicates.candidates import within
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.engines.open import open_engine, open_or_create
-from leitong.indexer.errors import ForeignIndexError, MissingIndexError, NewerIndexError, RecipeError
+from leitong.indexer.errors import ForeignIndexError, MissingIndexError, NewerIndexError, RecipeError, StorageError
 from leitong.indexer.fingerprint.blocks import block_keys
 from leitong.indexer.fingerprint.hamming import unpack
 from leitong.indexer.fingerprint.recipe import load
@@ -58,6 +58,12 @@ def bare(doc_id: str, fingerprint: int, *, keys: Sequence[int] = (), features: i
     digest = hashlib.blake2b(doc_id.encode(), digest_size=16).hexdigest()
     stored = StoredDocument(Document(doc_id, tokens), fingerprint, features, digest, cluster=doc_id)
     return Entry(stored, title_tokens="", tokens=tokens, keys=tuple(keys))
+
+
+def few_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that refuses for good is asked for seconds, not minutes."""
+    for product in ("elasticsearch", "opensearch"):
+        monkeypatch.setattr(f"leitong.indexer.engines.server.{product}.BULK_RETRIES", 2)
 
 
 def ids(stored: Sequence[StoredDocument]) -> set[str]:
@@ -173,7 +179,10 @@ class TestDocuments:
         with engine.snapshot() as snapshot:
             assert snapshot.count == 1
 
-    def test_a_text_of_almost_ten_megabytes(self, place: Place, engine: Engine) -> None:
+    def test_a_text_of_almost_ten_megabytes(
+        self, place: Place, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        few_retries(monkeypatch)
         text = "全文检索系统中的近似重复文档检测。" * 190_000
         assert 9_000_000 < len(text.encode()) < 10_000_000
         with engine.writer() as writer:
@@ -479,6 +488,22 @@ class TestOpening:
         assert again.recipe == recipe
         assert again.recipe_id == engine.recipe_id
         again.close()
+
+    def test_a_read_only_index(self, place: Place, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+        """As a server makes it when its disk is nearly full."""
+        if not place.is_server:
+            pytest.skip("about servers")
+        few_retries(monkeypatch)
+        fill(engine, [Document("1", "雷同")])
+        name = engine.locator.rpartition("/")[2]
+        block = b'{"index.blocks.read_only_allow_delete": %s}'
+        assert place.request("PUT", f"/{name}/_settings", block % b"true") == 200
+        with pytest.raises(StorageError, match="read-only"):
+            fill(engine, [Document("2", "雷同")])
+        with engine.snapshot() as snapshot:
+            assert found(snapshot, "雷同") == ["1"]
+        assert place.request("PUT", f"/{name}/_settings", block % b"null") == 200
+        fill(engine, [Document("2", "雷同")])
 
     def test_an_index_deleted_meanwhile(self, place: Place, engine: Engine) -> None:
         if not place.is_server:

@@ -127,9 +127,9 @@ def test_a_recipe_file(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ("segmentr = 'words'", "Unknown recipe setting 'segmentr'. Known: bits, hash"),
-        ("bits = '64'", "bits must be int, not '64'"),
-        ("bits = true", "bits must be int, not True"),
-        ("bits = 64.0", "bits must be int, not 64.0"),
+        ("bits = '64'", "bits must be a whole number, not '64'"),
+        ("bits = true", "bits must be a whole number, not True"),
+        ("bits = 64.0", "bits must be a whole number, not 64.0"),
         ("bits = 48", "bits must be one of 32, 64, 128"),
         ("stop_words = 'zh'", "stop_words must be"),
         ("user_words = ['a', 1]", "user_words must be a list of texts"),
@@ -140,7 +140,7 @@ def test_a_recipe_file(tmp_path: Path) -> None:
         ("idf = 'none.gz'\nweights = ['tf', 'idf']", "none.gz is not an idf table"),
         ("weights = ['tf', 'idf']", "idf must be a table exactly when"),
         ("bits = ", "Cannot read the recipe file"),
-        ("[bits]\nvalue = 64", "bits must be int"),
+        ("[bits]\nvalue = 64", "bits must be a whole number"),
         (b"name = '\xff'", "Cannot read the recipe file"),
     ],
 )

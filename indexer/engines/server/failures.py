@@ -29,7 +29,7 @@ def refusal(where: str, status: int, kind: str, reason: str, *, product: str) ->
                 f"{where} does not let us in: the credentials are missing or wrong. Set {stem}_API_KEY, or "
                 f"{stem}_USERNAME and {stem}_PASSWORD."
             )
-        case 403 if kind == "cluster_block_exception":
+        case 403 | 429 if kind == "cluster_block_exception":
             return StorageError(
                 f"The index {where} is read-only ({said}). A disk of the server is probably nearly full (flood stage): "
                 "free some space, then run again with --resume; what was committed is safe."

@@ -1,0 +1,38 @@
+"""`make bench`: every benchmark in turn, each in a process of its own, and one table of all figures."""
+
+import json
+import subprocess
+import sys
+
+from benchmarks.measure import SKIPPED, Figure, options, table
+
+_BENCHMARKS = ("startup", "fingerprint", "index", "similar")
+
+
+def main() -> int:
+    """Run them all; returns 1 when one of them failed, not when a target was missed."""
+    chosen = options(__doc__)
+    figures: list[Figure] = []
+    skipped: list[str] = []
+    failed: list[str] = []
+    for name in _BENCHMARKS:
+        print(f"{name} …", file=sys.stderr, flush=True)
+        command = [sys.executable, "-m", f"benchmarks.{name}"]
+        command += ["--scale", str(chosen.scale), "--results", str(chosen.results)]
+        code = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
+        if code:
+            (skipped if code == SKIPPED else failed).append(name)
+            continue
+        result = json.loads((chosen.results / f"{name}.json").read_text(encoding="utf-8"))
+        for figure in result["figures"]:
+            figures.append(Figure(**{key: value for key, value in figure.items() if key != "met"}))
+    print(table(figures))
+    if skipped:
+        print(f"skipped, because the data is absent: {', '.join(skipped)}")
+    if failed:
+        print(f"failed: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
