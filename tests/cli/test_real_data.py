@@ -24,8 +24,6 @@ def test_index(news: Made) -> None:
     assert answer["indexed"] + answer["rejected"] == DOCUMENTS
     assert answer["rejected"] == 0
     assert news("info", "--json").json["documents"] == DOCUMENTS
-    again = news.cwd / "again"
-    again.mkdir()
 
 
 def test_search(news: Made) -> None:
