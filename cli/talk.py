@@ -50,6 +50,8 @@ def show_json(value: Any) -> None:
         import json
 
         content = json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")
+    if sys.stdout is None:  # closed by the caller
+        return
     sys.stdout.flush()
     sys.stdout.buffer.write(content + b"\n")
     sys.stdout.buffer.flush()

@@ -85,19 +85,30 @@ def _digest_key(digest: str) -> int:
 
 
 class _SearchForms(dict[str, str]):
-    """Word to what is stored for it: the shorter words inside it, then the word; nothing for punctuation."""
+    """Word to what a search finds it by, with a blank after it; nothing for punctuation."""
+
+    def __missing__(self, word: str) -> str:
+        form = search_form(word)
+        self[word] = form and form + " "
+        return self[word]
+
+
+class _SubwordForms(dict[str, str]):
+    """Word to the shorter words inside it, each with a blank after it."""
 
     def __init__(self, fingerprinter: Fingerprinter) -> None:
         super().__init__()
         self._subwords = fingerprinter.segmenter.subwords
 
     def __missing__(self, word: str) -> str:
-        form = ""
-        if any(map(str.isalnum, word)):
-            parts = [*self._subwords(word), word] if len(word) <= MAX_WORD else [word[:MAX_WORD]]
-            form = " ".join("".join(part.split()) for part in parts) + " "
-        self[word] = form
-        return form
+        parts = self._subwords(word) if len(word) <= MAX_WORD else []
+        self[word] = "".join(f"{form} " for form in map(search_form, parts) if form)
+        return self[word]
+
+
+def search_form(word: str) -> str:
+    """The word as it is stored and asked for: without blanks, cut where the servers cut; "" for punctuation."""
+    return "".join(word[:MAX_WORD].split()) if any(map(str.isalnum, word)) else ""
 
 
 class Preparer:
@@ -105,7 +116,8 @@ class Preparer:
 
     def __init__(self, recipe: Recipe) -> None:
         self.fingerprinter = Fingerprinter(recipe)
-        self._forms = _SearchForms(self.fingerprinter)
+        self._forms = _SearchForms()
+        self._subforms = _SubwordForms(self.fingerprinter)
 
     def prepare(self, passages: Sequence[Passage]) -> list[Prepared]:
         """What is computed of each passage, in order."""
@@ -132,16 +144,17 @@ class Preparer:
         return [one.entry(document) for one, document in zip(prepared, documents, strict=True)]
 
     def tokens(self, words: Sequence[str]) -> str:
-        """What the `tokens` field holds for these words."""
-        if len(self._forms) > _CACHE_LIMIT:
-            self._forms.clear()
-        return "".join(map(self._forms.__getitem__, words))
+        """What the `tokens` field holds for these words: all of them in order, then the shorter words inside them.
+
+        The shorter words stand apart, so that words that follow each other in the text do so in the field: a phrase
+        is found wherever it stands.
+        """
+        for forms in (self._forms, self._subforms):
+            if len(forms) > _CACHE_LIMIT:
+                forms.clear()
+        long = [word for word in words if len(word) > 2]
+        return "".join(map(self._forms.__getitem__, words)) + "".join(map(self._subforms.__getitem__, long))
 
     def query_words(self, text: str) -> list[str]:
-        """Words of a question, by which documents are found; without the shorter words inside them."""
-        words = self.fingerprinter.cut(text)
-        return ["".join(word[:MAX_WORD].split()) for word in words if any(map(str.isalnum, word))]
-
-    def phrase_words(self, text: str) -> list[str]:
-        """Words of a phrase as they follow each other in `tokens`."""
-        return self.tokens(self.fingerprinter.cut(text)).split()
+        """Words of a question, in order, by which documents are found."""
+        return [form for form in map(search_form, self.fingerprinter.cut(text)) if form]

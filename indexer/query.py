@@ -63,11 +63,7 @@ class Cutter(Protocol):
     """Makes words of a question the way the documents' words were made."""
 
     def query_words(self, text: str) -> Sequence[str]:
-        """Words that may stand anywhere."""
-        ...
-
-    def phrase_words(self, text: str) -> Sequence[str]:
-        """Words that follow each other."""
+        """The words, in order."""
         ...
 
 
@@ -106,5 +102,5 @@ def _part(piece: re.Match[str], cutter: Cutter) -> Words | FieldIs | None:
     if field and field != "title":
         value = f"{field}:{value}"
     phrase = quoted or bool(piece["minus"])
-    words = tuple(cutter.phrase_words(value) if phrase else cutter.query_words(value))
+    words = tuple(cutter.query_words(value))
     return Words(words, phrase=phrase, title=field == "title") if words else None

@@ -116,6 +116,7 @@ def test_the_python_example_runs(tmp_path: Path) -> None:
     assert done.stdout == expected
 
 
+@pytest.mark.slow
 def test_the_commands_answer_as_shown(tmp_path: Path) -> None:
     """Every `$ leitong …` of the README, one after another; numbers may differ, everything else may not."""
     (news,) = blocks(README, "json")

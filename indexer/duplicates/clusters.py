@@ -4,8 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +20,9 @@ def connected(pairs: Iterable[tuple[str, str]]) -> list[Cluster]:
 
     The representative is the member whose id comes first.
     """
+    from scipy.sparse import coo_array  # loading these takes longer than most commands
+    from scipy.sparse.csgraph import connected_components
+
     places: dict[str, int] = {}
     left: list[int] = []
     right: list[int] = []

@@ -3,9 +3,13 @@
 import json
 import re
 
+import pytest
+
 from tests.cli.conftest import Made
 from tests.cli.corpus import WIRE
 from tests.cli.running import here, run, run_all
+
+pytestmark = pytest.mark.slow
 
 DOCUMENT = ["id", "title", "text", "metadata", "fingerprint", "digest", "cluster", "duplicate_of"]
 INFO = [

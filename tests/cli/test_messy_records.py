@@ -11,6 +11,8 @@ from tests.cli.conftest import Made
 from tests.cli.corpus import LONG_ID, ODD_IDS, RECORDS, Messy
 from tests.cli.running import here, read_jsonl, run
 
+pytestmark = pytest.mark.slow
+
 REJECTED = [(line, record) for line, record in enumerate(RECORDS, 1) if record.reason is not None]
 KEPT = [json.loads(json.dumps(record.line)) for record in RECORDS if record.reason is None]
 

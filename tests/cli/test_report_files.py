@@ -12,6 +12,8 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.cli.conftest import Made
 from tests.cli.running import here, read_jsonl
 
+pytestmark = pytest.mark.slow
+
 SUMMARY = {
     *("index", "documents", "pairs", "kinds", "clusters", "documents_in_clusters", "documents_to_spare"),
     *("largest_cluster", "compared", "radius", "min_similarity", "recipe", "recipe_id", "engine", "engine_version"),
