@@ -180,7 +180,8 @@ def read_text(name: str) -> "Document":
         try:
             check_limits(document)
         except DocumentError as error:
-            raise SourceError(f"The text on stdin cannot be compared: {error}.") from None
+            reason = error if document.text.strip() else "there is no text in it"
+            raise SourceError(f"The text on stdin cannot be compared: {reason}.") from None
         return document
     path = Path(name)
     if not path.is_file():

@@ -19,6 +19,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+# What begins with a minus may be a word to leave out: leitong search -广告
+_SETTINGS: dict[object, dict[str, bool]] = {documents.search: {"ignore_unknown_options": True}}
 for command in (
     demo.demo,
     indexing.index,
@@ -31,7 +33,7 @@ for command in (
     documents.info,
     recipes.fingerprint,
 ):
-    app.command()(guarded(command))
+    app.command(context_settings=_SETTINGS.get(command, {}))(guarded(command))
 app.add_typer(recipes.recipe, name="recipe")
 
 

@@ -62,6 +62,12 @@ def say(text: str) -> None:
     typer.echo(plain(text), err=True)
 
 
+def _drop_output() -> None:
+    """What could not be written to stdout is not tried again when the interpreter ends."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
     """A command whose errors become one sentence and an exit code. No stack trace reaches a user."""
 
@@ -78,13 +84,14 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             say("Interrupted. What was committed is safe; `leitong index` goes on from there with --resume.")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:  # the reader has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             raise typer.Exit(0) from None
         except (typer.Exit, typer.Abort):
             raise
         except OSError as error:
             name = f" ({one_line(str(error.filename))})" if error.filename else ""
             say(f"Error: {error.strerror or error}{name}. Check the disk and the permissions, then run again.")
+            _drop_output()
             raise typer.Exit(ERROR) from None
         except Exception as error:
             if os.environ.get("LEITONG_DEBUG"):

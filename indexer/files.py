@@ -17,7 +17,7 @@ def storage_error(error: OSError, path: Path, doing: str) -> StorageError:
         case errno.EACCES | errno.EPERM:
             advice = "You may not do that there: change the permissions or choose another place."
         case _:
-            advice = "Check the disk, then run again with --resume."
+            advice = "Check the place and the disk, then run again."
     return StorageError(f"Cannot {doing} {path}: {error.strerror or error}. {advice}")
 
 

@@ -24,6 +24,7 @@ from leitong.indexer.workers import in_batches, prepare_all
 
 OnDuplicate = Literal["index", "mark", "skip"]
 
+_LEARNED_FROM: Final = 2_000
 _COMMIT_DOCUMENTS: Final = 20_000
 _COMMIT_CHARACTERS: Final = 60_000_000
 
@@ -142,10 +143,9 @@ class _Run:
         ):
             uncommitted = characters = 0
             try:
-                for entries in prepare_all(
-                    self._batches(before), recipe=self._engine.recipe, workers=self._options.workers
-                ):
-                    kept = self._without_duplicates(entries, gate)
+                prepared = prepare_all(self._batches(before), recipe=self._engine.recipe, workers=self._options.workers)
+                for entries in self._learned(prepared, gate):
+                    kept = self._without_duplicates(entries, gate, writer)
                     writer.put(kept)
                     self._count(indexed=len(kept))
                     self._reject_refused(writer)
@@ -195,10 +195,23 @@ class _Run:
         self._count(unchanged=len(batch) - len(fresh))
         return fresh
 
-    def _without_duplicates(self, entries: list[Entry], gate: Gate) -> list[Entry]:
+    def _learned(self, prepared: Iterator[list[Entry]], gate: Gate) -> Iterator[list[Entry]]:
+        """The same batches, the first of them kept back until it is known what many documents share."""
+        if self._options.on_duplicate != "index" and gate.knows_nothing:
+            first: list[list[Entry]] = []
+            for entries in prepared:
+                first.append(entries)
+                if sum(map(len, first)) >= _LEARNED_FROM:
+                    break
+            gate.learn([entry for entries in first for entry in entries])
+            yield from first
+        yield from prepared
+
+    def _without_duplicates(self, entries: list[Entry], gate: Gate, writer: Writer) -> list[Entry]:
         if self._options.on_duplicate == "index":
             return entries
         kept: list[Entry] = []
+        skipped: list[str] = []
         for entry, original in zip(entries, gate.originals(entries), strict=True):
             if original is None:
                 kept.append(entry)
@@ -206,7 +219,10 @@ class _Run:
                 kept.append(marked(entry, original))
                 self._count(marked=1)
             else:
-                self._count(duplicates=1)
+                skipped.append(entry.stored.document.id)
+        if skipped:  # what stood under the id says what the source says no longer
+            writer.delete(skipped)
+            self._count(duplicates=len(skipped))
         return kept
 
     def _reject_refused(self, writer: Writer) -> None:

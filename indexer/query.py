@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from leitong.indexer.errors import UsageError
 
 _PIECE: Final = re.compile(
-    r"""(?P<minus>-?)(?:(?P<field>[^\s":：]+)[:：](?=\S))?(?:"(?P<phrase>[^"]*)(?:"|$)|(?P<word>\S+))"""
+    r"""(?P<minus>-?)(?:(?P<field>[A-Za-z_][\w.]*):(?=\S))?(?:"(?P<phrase>[^"]*)(?:"|$)|(?P<word>\S+))"""
 )
 MAX_WORDS: Final = 512
 """Words beyond this many are ignored: a whole page pasted into the search box is still a search."""
@@ -97,7 +97,7 @@ def parse_filter(text: str) -> FieldIs:
 def _part(piece: re.Match[str], cutter: Cutter) -> Words | FieldIs | None:
     field, quoted = piece["field"], piece["phrase"] is not None
     value = piece["phrase"] if quoted else piece["word"]
-    if field and field.isidentifier() and field != "title" and not value.startswith("//"):
+    if field and field != "title" and not value.startswith("//"):
         return FieldIs(field, value) if value else None
     if field and field != "title":
         value = f"{field}:{value}"

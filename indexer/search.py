@@ -3,13 +3,17 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.engines.base import Hit, Snapshot
 from leitong.indexer.errors import UsageError
 from leitong.indexer.highlight import Snippet, snippet
 from leitong.indexer.prepare import Preparer
-from leitong.indexer.query import FieldIs, parse
+from leitong.indexer.query import FieldIs, Query, parse
+
+MAX_SIZE: Final = 10_000
+"""Hits of one page at most."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,13 @@ def search(
     """Find documents. Raises UsageError for a negative size or start."""
     if size < 0 or start < 0:
         raise UsageError(f"--size {size} and --from {start} must not be negative.")
+    if size > MAX_SIZE:
+        raise UsageError(f"--size {size} is more than {MAX_SIZE:,} hits at once; turn pages with --from.")
     begun = time.monotonic()
     query = parse(text, cutter=preparer)
+    if text.strip() and query == Query():  # something was asked for, and there is no word in it
+        return SearchResult(0, 0, ())
+    start = min(start, snapshot.count)
     page = snapshot.search(query, size=size, start=start, filters=filters, fold=fold)
     entries = preparer.entries([hit.stored.document for hit in page.hits])
     found = finder.find(entries)

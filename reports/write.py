@@ -12,6 +12,7 @@ from leitong.reports.page import page
 from leitong.reports.tables import clusters_csv, clusters_jsonl, pairs_csv, pairs_jsonl, summary, summary_json
 
 FORMATS: Final = ("html", "jsonl", "csv")
+_TABLES: Final = {"pairs.jsonl", "clusters.jsonl", "pairs.csv", "clusters.csv"}
 
 
 def chosen_formats(text: str) -> tuple[str, ...]:
@@ -32,12 +33,15 @@ def write_report(directory: Path, report: Report, *, index: Index, formats: Sequ
         files |= {"pairs.csv": pairs_csv(report.pairs), "clusters.csv": clusters_csv(report.clusters)}
     if "html" in formats:
         files["index.html"] = page(report, values, index=index)
+    stale = (_TABLES | {"index.html"}) - files.keys()
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
             draft = directory / f"{name}.new"
             draft.write_text(content, encoding="utf-8", errors="backslashreplace")
             draft.replace(directory / name)
+        for name in stale:  # of an earlier report into the same folder
+            (directory / name).unlink(missing_ok=True)
     except OSError as error:
         raise storage_error(error, directory, "write the report to") from error
     return values

@@ -11,11 +11,13 @@ from typing import Final, Self
 import numpy as np
 
 from leitong.indexer.documents import Entry, StoredDocument
+from leitong.indexer.duplicates.boilerplate import NOTE, Learner
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.learn import load
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.fingerprint.hamming import distances, pack, words_of
+from leitong.indexer.prepare import read
 
 _GROWTH: Final = 256
 
@@ -43,6 +45,20 @@ class Gate:
         self._waiting_ids: set[str] = set()
         self._fingerprints = np.empty((0, words_of(self._bits)), dtype=np.uint64)
         self._by_key: dict[int, list[int]] = {}
+
+    @property
+    def knows_nothing(self) -> bool:
+        """Whether nothing has been learned yet of what many documents share."""
+        return self._boilerplate.documents == 0
+
+    def learn(self, entries: Sequence[Entry]) -> None:
+        """Learn what many documents share from the first of a new index, and keep it beside the index."""
+        passages = {entry.stored.digest: entry.stored.document.passage for entry in entries}
+        learner = Learner()
+        for _, passage in sorted(passages.items()):
+            learner.add(read(passage).shingles)
+        self._boilerplate = learner.finish(documents=len(entries))
+        self._engine.write_note(NOTE, self._boilerplate.to_bytes())
 
     def originals(self, entries: Sequence[Entry]) -> list[StoredDocument | None]:
         """For each entry the document it repeats, the most similar one; None for an original.

@@ -48,7 +48,7 @@ class Pair:
 class Report:
     """All that was found, pairs by their ids, clusters the largest first.
 
-    `compared` counts the pairs of texts that were checked.
+    `compared` counts the pairs that were checked, equal texts among them.
     """
 
     documents: int
@@ -93,7 +93,7 @@ def report(
         documents=snapshot.count,
         radius=radius,
         min_similarity=min_similarity,
-        compared=len(left),
+        compared=len(left) + len(texts.equal_pairs()),
         pairs=tuple(pairs),
         clusters=tuple(clusters),
         seconds=time.monotonic() - begun,

@@ -62,7 +62,17 @@ def test_query_language(index: Index, query: str, ids: set[str]) -> None:
 
 def test_an_empty_query_finds_everything(index: Index) -> None:
     assert index.search("").total == 12
-    assert index.search('"" - : ""').total == 12
+    assert index.search(" ").total == 12
+
+
+@pytest.mark.parametrize("query", ['"" - : ""', "！", "😀", "。。。"])
+def test_a_question_without_a_word_finds_nothing(index: Index, query: str) -> None:
+    assert index.search(query).total == 0
+
+
+@pytest.mark.parametrize("query", ["图书馆：全文检索", "新馆：读者"])
+def test_the_colon_of_a_headline_asks_for_no_field(index: Index, query: str) -> None:
+    assert found(index, query) == found(index, query.replace("：", " ")) != set()
 
 
 @pytest.mark.parametrize(

@@ -311,5 +311,5 @@ def test_every_kind_of_disk_error_has_its_advice() -> None:
         for code in (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EIO)
     }
     assert "free some space" in advice[errno.ENOSPC] and "read-only" in advice[errno.EROFS]
-    assert "permissions" in advice[errno.EACCES] and "Check the disk" in advice[errno.EIO]
+    assert "permissions" in advice[errno.EACCES] and "Check the place" in advice[errno.EIO]
     assert all(message.startswith("Cannot write to x: ") for message in advice.values())

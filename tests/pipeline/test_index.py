@@ -249,3 +249,19 @@ def test_the_library_adds(folder: Path) -> None:
             with pytest.raises(DocumentError, match=message):
                 opened.add([Document("good", "x"), bad])
         assert opened.info().documents == 2, "nothing is added then"
+
+
+def test_a_footer_under_many_articles_makes_no_duplicates_in_a_new_index(tmp_path: Path) -> None:
+    """What everybody has is learned from the run itself before anything is skipped; a skipped text leaves nothing."""
+    footer = "声明：本网站转载的文章版权归原作者所有，未经许可不得转载，违者将依法追究责任，如有异议请与编辑部联系。"
+    names = [chr(0x4E00 + number * 37) + chr(0x5000 + number * 53) for number in range(40)]
+    texts = [f"{name}在{name}市说，{name * 3}的故事讲的是{name * 2}。{footer * 2}" for name in names]
+    articles = [{"id": f"d{number:02}", "text": text} for number, text in enumerate(texts)]
+    options = IndexOptions(on_duplicate="skip", rejects=tmp_path / "rejects.jsonl")
+    write(tmp_path / "one.jsonl", [*articles, {"id": "copy", "text": texts[7]}])
+    write(tmp_path / "two.jsonl", [{"id": "d03", "text": texts[9]}])
+    with open_index(tmp_path / "ix", create=True) as opened:
+        outcome = opened.index(open_sources([str(tmp_path / "one.jsonl")]), options=options)
+        assert (outcome.indexed, outcome.duplicates) == (40, 1)
+        opened.index(open_sources([str(tmp_path / "two.jsonl")]), options=options)
+        assert not opened.documents(["d03"]), "what the source says no longer is gone"

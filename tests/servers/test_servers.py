@@ -73,6 +73,7 @@ def test_server_is_what_was_asked_for(request: pytest.FixtureRequest, fixture: s
 
 
 def test_environment_names_a_server(elasticsearch_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LEITONG_TEST_SERVERS", raising=False)
     monkeypatch.setenv("LEITONG_TEST_ELASTICSEARCH_URL", elasticsearch_url + "/")
     server = start(ELASTICSEARCH)
     assert (server.url, server.how) == (elasticsearch_url, "environment")
@@ -83,6 +84,7 @@ def test_environment_names_a_server(elasticsearch_url: str, monkeypatch: pytest.
 def test_environment_that_names_another_server_is_an_error(
     elasticsearch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("LEITONG_TEST_SERVERS", raising=False)
     monkeypatch.setenv("LEITONG_TEST_OPENSEARCH2_URL", elasticsearch_url)
     with pytest.raises(WrongServerError, match=r"should name OpenSearch 2\.19\.3, but .* elasticsearch"):
         start(OPENSEARCH2)

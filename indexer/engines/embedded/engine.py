@@ -43,12 +43,19 @@ class EmbeddedEngine(Engine):
     @classmethod
     def open(cls, path: Path) -> "EmbeddedEngine":
         """Open an index that is there. Raises an EngineError that says why it cannot be opened."""
-        return cls(path, folder.read(path))
+        header = folder.read(path)
+        folder.require_data(path)
+        return cls(path, header)
 
     @classmethod
     def create(cls, path: Path, *, recipe: Recipe, recipe_id: str) -> "EmbeddedEngine":
         """Make an empty index. Raises ForeignIndexError or StorageError."""
-        return cls(path, folder.create(path, recipe, recipe_id))
+
+        def fill() -> None:
+            with _translated(path):
+                tantivy.Index(schema.build(recipe.bits), path=str(path / folder.TANTIVY), reuse=True)
+
+        return cls(path, folder.create(path, recipe, recipe_id, fill=fill))
 
     @property
     def locator(self) -> str:

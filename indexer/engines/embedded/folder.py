@@ -8,6 +8,7 @@ rejects.jsonl     records of the last run that were not indexed
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,8 +48,11 @@ def exists(path: Path) -> bool:
     return (path / _HEADER).is_file()
 
 
-def create(path: Path, recipe: Recipe, recipe_id: str) -> Header:
-    """Make the folder and its header. Raises ForeignIndexError for a folder with other files in it."""
+def create(path: Path, recipe: Recipe, recipe_id: str, *, fill: Callable[[], object]) -> Header:
+    """Make the folder, have it filled, and write its header last, so that a folder with a header is complete.
+
+    Raises ForeignIndexError for a folder with other files in it.
+    """
     header = Header(FORMAT, recipe, recipe_id, datetime.now(UTC).replace(microsecond=0))
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -77,6 +81,7 @@ def create(path: Path, recipe: Recipe, recipe_id: str) -> Header:
         raise ForeignIndexError(f"{path} is a file, not a folder. Choose another place with --index.") from error
     except OSError as error:
         raise storage_error(error, path, "create an index in") from error
+    fill()
     replace_file(path / _HEADER, f"{text}\n".encode())
     return header
 
@@ -114,6 +119,15 @@ def read(path: Path) -> Header:
         raise EngineError(
             f"The index {path} is damaged: {_HEADER} cannot be read ({error}). Restore it from a backup, or index anew."
         ) from error
+
+
+def require_data(path: Path) -> None:
+    """Raise EngineError where the header stands and the documents are gone."""
+    if not (path / TANTIVY / "meta.json").is_file():
+        raise EngineError(
+            f"The index {path} is damaged: its documents are gone ({path / TANTIVY} has no meta.json). "
+            "Restore it from a backup, or delete the folder and index anew."
+        )
 
 
 def size_of(path: Path) -> int:
