@@ -7,7 +7,7 @@ import typer
 
 from leitong.cli import progress
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RecipeOption, WorkersOption
-from leitong.cli.talk import ERROR, counted, say, show_json
+from leitong.cli.talk import counted, say, show_json
 
 if TYPE_CHECKING:
     from leitong.indexer.pipeline import IndexOptions
@@ -79,9 +79,6 @@ def index(
                 "seconds": round(outcome.seconds, 3),
             }
         )
-
-    if outcome.rejected == outcome.documents > 0:
-        raise typer.Exit(ERROR)  # nothing was of use
 
 
 def run(locator: str, sources: "tuple[Source, ...]", options: "IndexOptions") -> "Outcome":

@@ -184,7 +184,7 @@ def test_ctrl_c_and_resume(tmp_path: Path, workers: str, policy: str) -> None:
     assert b"--resume" in said
     assert b"Traceback" not in said
     committed = len(state(tmp_path / "broken"))
-    assert committed > 500
+    assert committed > 500 or policy == "mark"  # which begins by learning from the first 2,000
     ran = run("index", "all.jsonl", "-i", "broken", "--resume", "--json", *options, cwd=tmp_path)
     assert ran.json["unchanged"] == committed
     assert ran.json["indexed"] == 3_000 - committed
