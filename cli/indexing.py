@@ -7,7 +7,7 @@ import typer
 
 from leitong.cli import progress
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RecipeOption, WorkersOption
-from leitong.cli.talk import counted, say, show_json
+from leitong.cli.talk import ERROR, counted, say, show_json
 
 if TYPE_CHECKING:
     from leitong.indexer.pipeline import IndexOptions
@@ -49,7 +49,7 @@ def index(
     """Index documents in bulk, each in place of the one with the same id."""
     from leitong.indexer.fingerprint.recipe import load
     from leitong.indexer.library import open_index
-    from leitong.indexer.pipeline import IndexOptions
+    from leitong.indexer.pipeline import IndexOptions, check_rejects
     from leitong.indexer.sources.base import FieldNames
     from leitong.indexer.sources.open import open_sources
 
@@ -58,6 +58,8 @@ def index(
     )
     opened = open_sources(sources, fields, stdin=typer.get_binary_stream("stdin"))
     chosen = load(recipe) if recipe else None
+    if rejects is not None:
+        check_rejects(rejects, opened)
     with open_index(locator, create=True, recipe=chosen):
         pass  # says at once what is wrong with the index
     options = IndexOptions(
@@ -79,6 +81,8 @@ def index(
                 "seconds": round(outcome.seconds, 3),
             }
         )
+    if outcome.in_vain:
+        raise typer.Exit(ERROR)
 
 
 def run(locator: str, sources: "tuple[Source, ...]", options: "IndexOptions") -> "Outcome":
@@ -87,6 +91,13 @@ def run(locator: str, sources: "tuple[Source, ...]", options: "IndexOptions") ->
 
     with progress.indexing() as watch, open_index(locator) as opened:
         outcome = opened.index(sources, options=options, watch=watch)
+    if outcome.in_vain:
+        what = f"{options.rejects} holds each with the reason."
+        if outcome.rejected > 1:
+            what = f"All {outcome.rejected:,} records were rejected; {what}"
+        say(f"Error: Nothing was indexed: {outcome.reason}. {what}")
+        _remarks(sources)
+        return outcome
     rate = outcome.documents / outcome.seconds if outcome.seconds else 0.0
     parts = [f"{counted(outcome.indexed, 'document')} indexed into {locator}"]
     if outcome.unchanged:
@@ -101,10 +112,14 @@ def run(locator: str, sources: "tuple[Source, ...]", options: "IndexOptions") ->
             f"{counted(outcome.rejected, 'record')} rejected: "
             f"{options.rejects} holds each with its line and the reason."
         )
+    _remarks(sources)
+    return outcome
+
+
+def _remarks(sources: "tuple[Source, ...]") -> None:
     for source in sources:
         for remark in source.remarks:
             say(remark)
-    return outcome
 
 
 def default_rejects(locator: str) -> Path:

@@ -14,11 +14,29 @@ def storage_error(error: OSError, path: Path, doing: str) -> StorageError:
             advice = "The disk is full: free some space and run again with --resume; what was committed is safe."
         case errno.EROFS:
             advice = "The file system is read-only: choose a place that can be written."
+        case errno.ENOENT | errno.ENOTDIR:
+            advice = f"Make the folder {path.parent} first, or choose another place."
+        case errno.EISDIR:
+            advice = "Name a file in it."
         case errno.EACCES | errno.EPERM:
             advice = "You may not do that there: change the permissions or choose another place."
         case _:
             advice = "Check the place and the disk, then run again."
     return StorageError(f"Cannot {doing} {path}: {error.strerror or error}. {advice}")
+
+
+def check_writable(path: Path, doing: str) -> None:
+    """Raise StorageError unless a file can be written there; makes nothing. `doing` reads like "write to"."""
+    folder = path.parent
+    if path.is_dir():
+        problem = errno.EISDIR
+    elif not folder.is_dir():
+        problem = errno.ENOTDIR if folder.exists() else errno.ENOENT
+    elif os.access(path if path.exists() else folder, os.W_OK):
+        return
+    else:
+        problem = errno.EROFS if os.statvfs(folder).f_flag & os.ST_RDONLY else errno.EACCES
+    raise storage_error(OSError(problem, os.strerror(problem)), path, doing)
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -16,7 +16,8 @@ import orjson
 from leitong.indexer.documents import Document, Entry, Reject
 from leitong.indexer.duplicates.gate import Gate, marked
 from leitong.indexer.engines.base import Engine, Snapshot, Writer
-from leitong.indexer.files import storage_error
+from leitong.indexer.errors import UsageError
+from leitong.indexer.files import check_writable, storage_error
 from leitong.indexer.prepare import read
 from leitong.indexer.sources.base import Source
 from leitong.indexer.sources.ids import SeenIds
@@ -24,6 +25,7 @@ from leitong.indexer.workers import in_batches, prepare_all
 
 OnDuplicate = Literal["index", "mark", "skip"]
 
+_REJECTING: Final = "write rejected records (--rejects) to"
 _LEARNED_FROM: Final = 2_000
 _COMMIT_DOCUMENTS: Final = 20_000
 _COMMIT_CHARACTERS: Final = 60_000_000
@@ -54,7 +56,8 @@ class IndexOptions:
 class Progress:
     """How far a run is. `position` of `size` bytes; size is None where a source cannot tell.
 
-    `duplicates` were skipped; `marked` were indexed, marked as duplicates, and are among the `indexed`.
+    `duplicates` were skipped; `marked` were indexed, marked as duplicates, and are among the `indexed`. `reason` is why
+    the first of the `rejected` was.
     """
 
     position: int = 0
@@ -64,12 +67,18 @@ class Progress:
     duplicates: int = 0
     marked: int = 0
     rejected: int = 0
+    reason: str | None = None
     seconds: float = 0.0
 
     @property
     def documents(self) -> int:
         """Records that have been dealt with."""
         return self.indexed + self.unchanged + self.duplicates + self.rejected
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether every record was rejected."""
+        return 0 < self.rejected == self.documents
 
 
 class RejectsFile:
@@ -97,8 +106,16 @@ class RejectsFile:
             with self.path.open("wb" if self.count == 0 else "ab") as file:
                 file.write(content + b"\n")
         except OSError as error:
-            raise storage_error(error, self.path, "write rejected records to") from error
+            raise storage_error(error, self.path, _REJECTING) from error
         self.count += 1
+
+
+def check_rejects(path: Path, sources: Iterable[Source]) -> None:
+    """Raise StorageError where no file of rejects can be written, UsageError where it would replace a source."""
+    check_writable(path, _REJECTING)
+    for source in sources:
+        if path.is_file() and Path(source.name).is_file() and path.samefile(source.name):
+            raise UsageError(f"{path} is a source, and rejects would replace it. Name another file with --rejects.")
 
 
 def _printable(value: object) -> object:
@@ -181,8 +198,7 @@ class _Run:
                         id=record.id,
                     )
                 if isinstance(record, Reject):
-                    self._rejects.add(record)
-                    self._count(rejected=1)
+                    self._reject(record)
                 else:
                     yield record
             done += source.position
@@ -229,8 +245,13 @@ class _Run:
         """What the engine would not have goes to the rejects file."""
         for refused in writer.refused():
             document = refused.stored.document
-            self._rejects.add(Reject("documents", 0, refused.reason, record=_as_record(document), id=document.id))
-            self._count(indexed=-1, rejected=1)
+            self._count(indexed=-1)
+            self._reject(Reject("documents", 0, refused.reason, record=_as_record(document), id=document.id))
+
+    def _reject(self, reject: Reject) -> None:
+        self._rejects.add(reject)
+        self.progress = replace(self.progress, reason=self.progress.reason or reject.reason)
+        self._count(rejected=1)
 
     def _count(
         self, *, indexed: int = 0, unchanged: int = 0, duplicates: int = 0, marked: int = 0, rejected: int = 0
@@ -258,6 +279,9 @@ def index(
     """Index every record of the sources; returns what became of them.
 
     `watch` is told after each batch. Raises EngineError when the engine fails and SourceError when a source does; what
-    was committed by then stays, and the same call with `resume` finishes the work.
+    was committed by then stays, and the same call with `resume` finishes the work. For `options.rejects` see
+    `check_rejects`.
     """
-    return _Run(engine, list(sources), options, watch).go()
+    given = list(sources)
+    check_rejects(options.rejects, given)
+    return _Run(engine, given, options, watch).go()

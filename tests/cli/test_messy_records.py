@@ -9,7 +9,7 @@ import pytest
 from leitong.indexer import open_index
 from tests.cli.conftest import Made
 from tests.cli.corpus import LONG_ID, ODD_IDS, RECORDS, Messy
-from tests.cli.running import here, read_jsonl, run
+from tests.cli.running import here, read_jsonl, run, write_jsonl
 
 pytestmark = pytest.mark.slow
 
@@ -73,13 +73,27 @@ def test_odd_ids_work_in_every_command(messy: Made, tmp_path: Path) -> None:
 def test_an_empty_file(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").touch()
     ran = here("index", "empty.jsonl", "-i", "ix", "--rejects", "r.jsonl", "--json", cwd=tmp_path)
-    assert ran.json["indexed"] == 0
+    assert ran.code == 2
+    assert json.loads(ran.out)["indexed"] == 0
+    assert "Nothing was indexed: the file is empty. r.jsonl holds" in ran.err
     (reject,) = read_jsonl(tmp_path / "r.jsonl")
     assert "empty" in reject["reason"]
     assert reject["source"] == "empty.jsonl"
     with open_index(tmp_path / "ix") as index:
         assert index.search("雷同").total == 0
         assert index.report().clusters == ()
+
+
+def test_only_a_run_in_vain_fails(tmp_path: Path) -> None:
+    bad = [b"no", {"id": "x"}]
+    write_jsonl(tmp_path / "bad.jsonl", bad)
+    write_jsonl(tmp_path / "some.jsonl", [*bad, {"id": "good", "text": "雷同"}])
+    in_vain = here("index", "bad.jsonl", "-i", "ix", cwd=tmp_path)
+    assert "Nothing was indexed: the line is not JSON" in in_vain.sentence
+    assert "All 2 records were rejected; ix/rejects.jsonl holds each" in in_vain.sentence
+    assert here("index", "some.jsonl", "-i", "ix", "--json", cwd=tmp_path).json["rejected"] == 2
+    unchanged = here("index", "some.jsonl", "-i", "ix", "--resume", "--json", cwd=tmp_path)
+    assert (unchanged.code, unchanged.json["indexed"], unchanged.json["unchanged"]) == (0, 0, 1)
 
 
 def test_limits_are_in_bytes() -> None:

@@ -265,3 +265,12 @@ def test_a_footer_under_many_articles_makes_no_duplicates_in_a_new_index(tmp_pat
         assert (outcome.indexed, outcome.duplicates) == (40, 1)
         opened.index(open_sources([str(tmp_path / "two.jsonl")]), options=options)
         assert not opened.documents(["d03"]), "what the source says no longer is gone"
+
+
+def test_the_size_is_that_of_the_index_alone(tmp_path: Path, folder: Path) -> None:
+    run(folder, write(tmp_path / "a.jsonl", records(3)))
+    with open_index(folder) as opened:
+        before = opened.info().size_bytes
+        (folder / "report").mkdir()
+        (folder / "report" / "index.html").write_bytes(b"x" * 100_000)
+        assert opened.info().size_bytes == before > 0

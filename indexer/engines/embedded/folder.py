@@ -3,6 +3,7 @@
 leitong.json      format, recipe, when made: written once, before anything else
 recipe.idf.gz     the recipe's idf table, where it has one
 tantivy/          the search library's files
+notes/            what was learned from the documents
 rejects.jsonl     records of the last run that were not indexed
 """
 
@@ -131,12 +132,15 @@ def require_data(path: Path) -> None:
 
 
 def size_of(path: Path) -> int:
-    """Bytes of all files below the folder; a file that vanishes meanwhile counts nothing."""
-    total = 0
-    for folder, _, names in os.walk(path):
-        for name in names:
-            try:
-                total += (Path(folder) / name).stat().st_size
-            except FileNotFoundError:
-                continue
-    return total
+    """Bytes of the index: what else lies in the folder (rejects, a report) is not counted, nor a file that vanishes."""
+    files = [path / _HEADER, path / _IDF]
+    for part in (TANTIVY, NOTES):
+        files += (Path(folder) / name for folder, _, names in os.walk(path / part) for name in names)
+    return sum(map(_size, files))
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
