@@ -25,6 +25,8 @@ from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.prepare import read
 
 _KEPT_PROFILES: Final = 10_000
+_ASKED_AT_ONCE: Final = 100
+"""Documents whose candidates are in memory at once."""
 RARE: Final = 16
 """A shingle in more groups of near-equal texts than this makes no candidate."""
 
@@ -59,25 +61,26 @@ class Finder:
 
     def find(self, entries: Sequence[Entry]) -> list[Found]:
         """Matches of each entry among the stored documents, itself left out by its id."""
-        return [
-            self.compare(entry, candidates) for entry, candidates in zip(entries, self.candidates(entries), strict=True)
-        ]
+        found: list[Found] = []
+        for start in range(0, len(entries), _ASKED_AT_ONCE):
+            some = entries[start : start + _ASKED_AT_ONCE]
+            found += [self.compare(*one) for one in zip(some, self.candidates(some), strict=True)]
+        return found
 
     def candidates(self, entries: Sequence[Entry]) -> list[list[StoredDocument]]:
-        """Every stored document that has to be compared with each entry."""
+        """Every stored document that has to be compared with each entry; asked for together, each read once."""
         with_fingerprint = [place for place, entry in enumerate(entries) if entry.stored.features]
         fingerprints = [entries[place].stored.fingerprint for place in with_fingerprint]
         neighbours = within(self._snapshot, fingerprints, bits=self._bits, radius=self._radius)
         near = dict(zip(with_fingerprint, (found.rows for found in neighbours), strict=True))
         sketches = [self.rare(entry.keys) for entry in entries]
         sharing = self._snapshot.sharing(sketches)
+        refs = [_refs(near, place, sharing[place]).tolist() for place in range(len(entries))]
+        distinct = sorted({ref for some in refs for ref in some})
+        by_ref = dict(zip(distinct, self._snapshot.documents(np.array(distinct, dtype=object)), strict=True))
         return [
-            [
-                stored
-                for stored in self._snapshot.documents(_refs(near, place, sharing[place]))
-                if stored.document.id != entry.stored.document.id
-            ]
-            for place, entry in enumerate(entries)
+            [by_ref[ref] for ref in some if by_ref[ref].document.id != entry.stored.document.id]
+            for entry, some in zip(entries, refs, strict=True)
         ]
 
     def rare(self, keys: Sequence[int]) -> list[int]:

@@ -1,0 +1,1 @@
+"""What every engine must do, on every engine: the embedded one, and real servers."""

@@ -1,0 +1,59 @@
+"""Candidates: by blocks, by keys, and all rows; none is ever missing."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from leitong.indexer.duplicates.candidates import within
+from leitong.indexer.engines.base import Engine, Rows
+from leitong.indexer.fingerprint.hamming import unpack
+from leitong.indexer.fingerprint.recipe import load
+from tests.engines.contract.entries import bare, ids, put
+from tests.engines.places import Place
+
+
+class TestCandidates:
+    @pytest.mark.parametrize("bits", [32, 64, 128])
+    def test_complete_for_every_radius(self, place: Place, bits: int) -> None:
+        engine = place.make(load("standard" if bits == 64 else f"standard-{bits}"))
+        chance = random.Random(bits)
+        centres = [chance.getrandbits(bits) for _ in range(130)]
+        values = [chance.getrandbits(bits) for _ in range(800)]
+        for centre in centres:
+            for away in range(17):
+                value = centre
+                for place_ in chance.sample(range(bits), away):
+                    value ^= 1 << place_
+                values.append(value)
+        put(engine, [bare(f"{number}", value) for number, value in enumerate(values)])
+        put(engine, [bare("featureless", centres[0], features=0)])
+        with engine.snapshot() as snapshot:
+            assert snapshot.count == len(values) + 1
+            for radius in range(16):
+                asked = centres if radius in (0, 3, 7) else centres[:12]
+                answers = within(snapshot, asked, bits=bits, radius=radius)
+                for centre, near in zip(asked, answers, strict=True):
+                    expected = sorted(value for value in values if (value ^ centre).bit_count() <= radius)
+                    assert sorted(unpack(near.rows.fingerprints)) == expected
+            (near,) = within(snapshot, centres[:1], bits=bits, radius=1)
+            stored = snapshot.documents(near.rows.refs)
+            assert [one.fingerprint for one in stored] == unpack(near.rows.fingerprints)
+            assert "featureless" not in ids(stored)
+            rows = Rows.join(list(snapshot.rows()), bits=bits)
+            assert sorted(unpack(rows.fingerprints)) == sorted([*values, centres[0]])
+            assert sorted(rows.features.tolist())[:2] == [0, 9]
+
+    def test_sharing(self, engine: Engine) -> None:
+        chance = random.Random(1)
+        sketches = [[chance.getrandbits(64) for _ in range(60)] for _ in range(250)]
+        for number in range(1, 250):
+            sketches[number][:10] = sketches[number - 1][50:]
+        put(engine, [bare(f"{number}", number, keys=sketch) for number, sketch in enumerate(sketches)])
+        with engine.snapshot() as snapshot:
+            answers = snapshot.sharing([*sketches, [], [12345678]])
+            for number, rows in enumerate(answers[:250]):
+                near = {str(other) for other in (number - 1, number, number + 1) if 0 <= other < 250}
+                assert ids(snapshot.documents(rows.refs)) == near
+            assert [len(rows) for rows in answers[250:]] == [0, 0]

@@ -1,0 +1,113 @@
+"""Which index is opened, what it says of itself, what is kept beside it, and what is wrong with it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from leitong.indexer import Document
+from leitong.indexer.engines.base import Engine
+from leitong.indexer.engines.open import open_engine, open_or_create
+from leitong.indexer.errors import ForeignIndexError, MissingIndexError, NewerIndexError, RecipeError, StorageError
+from leitong.indexer.fingerprint.recipe import load
+from tests.engines.contract.entries import RECIPE, bare, few_retries, fill, found
+from tests.engines.places import Place
+
+
+class TestNotes:
+    def test_read_and_write(self, engine: Engine) -> None:
+        assert engine.read_note("table.npz") is None
+        for content in (b"small", os.urandom(7_000_000), b"", os.urandom(100)):
+            engine.write_note("table.npz", content)
+            assert engine.read_note("table.npz") == content
+        engine.write_note("other", b"x")
+        again = open_engine(engine.locator)
+        assert again.read_note("other") == b"x"
+        assert again.read_note("table.npz") == content
+        again.close()
+
+
+class TestOpening:
+    def test_info(self, engine: Engine) -> None:
+        fill(engine, [Document("1", "雷同")])
+        info = engine.info()
+        assert (info.documents, info.recipe, info.locator) == (1, RECIPE, engine.locator)
+        assert info.size_bytes > 0
+        again = open_engine(engine.locator).info()
+        assert replace(again, size_bytes=0) == replace(info, size_bytes=0)
+
+    def test_missing(self, place: Place) -> None:
+        locator = place.locator()
+        with pytest.raises(MissingIndexError) as caught:
+            open_engine(locator)
+        assert locator in str(caught.value)
+
+    def test_foreign(self, place: Place) -> None:
+        locator = place.locator()
+        name = locator.rpartition("/")[2]
+        if place.is_server:
+            assert place.request("PUT", f"/{name}", b'{"mappings": {"_meta": {"app": 1}}}') == 200
+        else:
+            Path(locator).mkdir()
+            (Path(locator) / "mine.txt").write_text("mine")
+        with pytest.raises(ForeignIndexError):
+            open_engine(locator)
+        with pytest.raises(ForeignIndexError):
+            open_or_create(locator)
+
+    def test_newer(self, place: Place) -> None:
+        engine = place.make(RECIPE)
+        if place.is_server:
+            name = engine.locator.rpartition("/")[2]
+            meta = b'{"_meta": {"leitong": {"mapping_version": 99, "recipe": {"idf": null}}}}'
+            assert place.request("PUT", f"/{name}/_mapping", meta) == 200
+        else:
+            path = Path(engine.locator) / "leitong.json"
+            path.write_text(path.read_text().replace('"format": 1', '"format": 99'))
+        with pytest.raises(NewerIndexError):
+            open_engine(engine.locator)
+
+    def test_recipe_of_another_index(self, place: Place, engine: Engine) -> None:
+        with pytest.raises(RecipeError) as caught:
+            open_or_create(engine.locator, recipe=load("standard-128"))
+        assert "standard" in str(caught.value)
+        assert "standard-128" in str(caught.value)
+
+    def test_a_recipe_with_a_table(self, place: Place) -> None:
+        recipe = load("tfidf")
+        engine = place.make(recipe)
+        again = open_engine(engine.locator)
+        assert again.recipe == recipe
+        assert again.recipe_id == engine.recipe_id
+        again.close()
+
+    def test_a_read_only_index(self, place: Place, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+        """As an administrator makes it; the block of a nearly full disk the server may lift by itself at any moment."""
+        if not place.is_server:
+            pytest.skip("about servers")
+        few_retries(monkeypatch)
+        fill(engine, [Document("1", "雷同")])
+        name = engine.locator.rpartition("/")[2]
+        block = b'{"index.blocks.read_only": %s}'
+        assert place.request("PUT", f"/{name}/_settings", block % b"true") == 200
+        with pytest.raises(StorageError, match="read-only"):
+            fill(engine, [Document("2", "雷同")])
+        with engine.snapshot() as snapshot:
+            assert found(snapshot, "雷同") == ["1"]
+        assert place.request("PUT", f"/{name}/_settings", block % b"null") == 200
+        fill(engine, [Document("2", "雷同")])
+
+    def test_an_index_deleted_meanwhile(self, place: Place, engine: Engine) -> None:
+        if not place.is_server:
+            pytest.skip("about servers")
+        assert place.request("DELETE", "/" + engine.locator.rpartition("/")[2]) == 200
+        with pytest.raises(MissingIndexError):
+            engine.snapshot()
+        writer = engine.writer()
+        writer.put([bare("1", 1)])
+        with pytest.raises(ForeignIndexError):
+            writer.commit()
+        writer.close()

@@ -1,0 +1,95 @@
+"""Full text: what a question finds, filters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from leitong.indexer import Document
+from leitong.indexer.engines.base import Snapshot
+from leitong.indexer.query import FieldIs, parse, parse_filter
+from tests.engines.contract.entries import PREPARER, RECIPE, fill, found
+from tests.engines.places import Place
+
+
+@pytest.fixture(scope="module")
+def few(place: Place) -> Iterator[Snapshot]:
+    engine = place.make(RECIPE)
+    fill(
+        engine,
+        [
+            Document("zh", "全文检索系统能找到近似重复的文档。", "检索", {"lang": "zh", "year": 2018, "ok": True}),
+            Document("en", "Near-duplicate detection finds copies.", "Copies", {"lang": "en", "tags": ["a", "b"]}),
+            Document("mix", "重复的文档 and near-duplicate copies", "Both", {"lang": ["zh", "en"]}),
+            Document("deep", "检索", "", {"site": {"name": "x.com", "area": [{"code": 7}, {"code": 8}]}}),
+        ],
+    )
+    with engine.snapshot() as snapshot:
+        yield snapshot
+
+
+class TestSearch:
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("重复", {"zh", "mix"}),
+            ("文档 重复", {"zh", "mix"}),
+            ("重复 copies", {"mix"}),
+            ("copies", {"en", "mix"}),
+            ("COPIES", {"en", "mix"}),
+            ('"finds copies"', {"en"}),
+            ('"copies finds"', set()),
+            ('-"finds copies"', {"zh", "mix", "deep"}),
+            ('"重复的文档"', {"zh", "mix"}),
+            ("copies -重复", {"en"}),
+            ("-copies", {"zh", "deep"}),
+            ("title:copies", {"en"}),
+            ("title:检索", {"zh"}),
+            ("检索", {"zh", "deep"}),
+            ("lang:zh", {"zh", "mix"}),
+            ("lang:zh 检索", {"zh"}),
+            ("-lang:zh", {"en", "deep"}),
+            ("year:2018", {"zh"}),
+            ("ok:true", {"zh"}),
+            ("tags:b", {"en"}),
+            ("tags:c", set()),
+            ("", {"zh", "en", "mix", "deep"}),
+            ("，。！", {"zh", "en", "mix", "deep"}),
+            ("nowhere", set()),
+        ],
+    )
+    def test_finds(self, few: Snapshot, text: str, expected: set[str]) -> None:
+        assert set(found(few, text)) == expected
+
+    @pytest.mark.parametrize(
+        ("filters", "expected"),
+        [
+            (["lang=en"], {"en", "mix"}),
+            (["lang=en", "lang=zh"], {"mix"}),
+            (["site.name=x.com"], {"deep"}),
+            (["site.area.code=8"], {"deep"}),
+            (["site=x.com"], set()),
+            (["id=mix"], {"mix"}),
+            (["absent=1"], set()),
+        ],
+    )
+    def test_filters(self, few: Snapshot, filters: list[str], expected: set[str]) -> None:
+        assert set(found(few, "", filters=filters)) == expected
+
+    def test_a_page_pasted_into_the_box(self, few: Snapshot) -> None:
+        words = " ".join(f"w{number}" for number in range(2_000))
+        assert found(few, words) == []
+        assert found(few, f'{words} "finds copies" lang:zh title:both') == []
+
+    def test_size_and_start(self, few: Snapshot) -> None:
+        query = parse("", cutter=PREPARER)
+        everything = [hit.stored.document.id for hit in few.search(query, size=9).hits]
+        assert [hit.stored.document.id for hit in few.search(query, size=2, start=1).hits] == everything[1:3]
+        nothing = few.search(query, size=0)
+        assert (nothing.total, nothing.hits) == (4, ())
+        assert few.search(query, size=5, start=50).hits == ()
+
+
+def test_a_filter_is_read() -> None:
+    assert parse_filter("a.b=c") == FieldIs("a.b", "c")
