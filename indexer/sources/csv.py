@@ -1,72 +1,49 @@
-"""Documents from CSV and TSV: a header, then a document on each row; quoted fields may hold newlines."""
+"""Documents from CSV and TSV: a header, then a document on each row; quoted fields may hold newlines.
+
+A header delimited by semicolons, tabs or bars is known by the columns it then names, whatever the file's ending.
+"""
 
 import csv
+import io
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
-from leitong.indexer.sources.base import MAX_RECORD_BYTES, FieldNames, Record, count, explain
+from leitong.indexer.sources.base import MAX_RECORD_BYTES, FieldNames, Record, count
 from leitong.indexer.sources.ids import ContentIds
-from leitong.indexer.sources.records import RecordReader
-from leitong.indexer.sources.streams import ByteInput, ByteStream, buffered
+from leitong.indexer.sources.recordsource import ByteSource
+from leitong.indexer.sources.streams import ByteInput
 from leitong.indexer.sources.textlines import TextLine, TextLines
 
 _UNNAMED: Final = "column "
+_DELIMITERS: Final = (",", ";", "\t", "|")
+_TOLD: Final = re.compile(r'"?sep=([,;\t|])"?\s*')
 
 
-class Table:
+class Table(ByteSource):
     """CSV or TSV, in whatever encoding. `line` of a reject is the first line of its row.
 
     Quotes must add up: a row where they do not is rejected by its first line alone, and reading goes on at the next
-    line, so a quote that is never closed does not swallow the rest. In TSV such a line is taken as it stands when it
-    has as many columns as the header, since many programs write TSV without quoting.
+    line, so a quote that is never closed does not swallow the rest. Where tabs delimit, such a line is taken as it
+    stands when it has as many columns as the header, since many programs write TSV without quoting.
     """
 
     def __init__(self, place: ByteInput, *, delimiter: str, fields: FieldNames, ids: ContentIds) -> None:
-        self.name = place.name
-        self.size = place.size()
-        self._place = place
+        """`delimiter` is the usual one of such files; the header may show that it is another one."""
+        super().__init__(place, fields=fields, ids=ids)
         self._delimiter = delimiter
-        self._stream: ByteStream | None = None
-        self._records = RecordReader(source=self.name, fields=fields, ids=ids)
 
-    @property
-    def position(self) -> int:
-        """Bytes read so far, compressed ones for gzip."""
-        return self._stream.position if self._stream is not None else 0
-
-    @property
-    def line(self) -> int:
-        """Where the record given last began."""
-        return self._records.line
-
-    @property
-    def remarks(self) -> Sequence[str]:
-        """Named columns that the header lacks."""
-        return self._records.remarks
-
-    def __iter__(self) -> Iterator[Record]:
-        """Each row after the header."""
-        try:
-            self._stream = self._place.open()
-        except OSError as error:
-            yield self._records.reject(f"it cannot be opened ({explain(error)})", line=0, raw=self.name)
-            return
-        with buffered(self._stream) as reader:
-            text = TextLines(reader)
-            yield from self._rows(text)
-            if self._stream.damage is not None:
-                yield self._records.reject(
-                    self._stream.damage, line=text.number + 1 if text.number else 0, raw=self.name
-                )
-
-    def _rows(self, text: TextLines) -> Iterator[Record]:
+    def _read(self, reader: io.BufferedReader) -> Iterator[Record]:
         csv.field_size_limit(max(csv.field_size_limit(), MAX_RECORD_BYTES))
-        rows = _Rows(text, self._delimiter)
+        text = TextLines(reader)
         header: list[str] = []
         found = False
-        for row in rows:
+        lines = self._from_header(text)
+        for row in _Rows(lines, self._delimiter):
+            self._lines = text.number
             if row.problem is None and not any(map(str.strip, row.cells)):
                 continue
             if not header:
@@ -75,15 +52,40 @@ class Table:
                 problem = problem or self._records.lacking(header)
                 if problem is not None:
                     problem = f"the first line must name the columns: {problem}"
-                    yield self._records.reject(problem, line=row.line, raw=text.bytes_shown(row.raw).rstrip("\r\n"))
+                    yield self._reject(problem, line=row.line, raw=text.bytes_shown(row.raw).rstrip("\r\n"))
                     return
                 continue
             found = True
             yield self._record(row, header, text)
-        assert self._stream is not None
-        if self._stream.damage is None and not found:
+        self._lines = text.number
+        if self._damage is None and not found:
             reason = "there is a header and no row below it" if header else "the file is empty"
-            yield self._records.reject(reason, line=1 if header else 0, raw=self.name)
+            yield self._reject(reason, line=1 if header else 0)
+
+    def _from_header(self, text: TextLines) -> Iterator[TextLine]:
+        """The lines from the header on, which tells the delimiter; so does the line `sep=;` that Excel writes."""
+        lines = iter(text)
+        first = next((line for line in lines if line.text.strip()), None)
+        if first is not None and (told := _TOLD.fullmatch(first.text)) is not None:
+            self._delimiter = told[1]
+        elif first is not None:
+            self._delimiter = self._found_in(first.text)
+            lines = chain([first], lines)
+        return lines
+
+    def _found_in(self, header: str) -> str:
+        """The delimiter with which the header names the columns that are needed; else the one with most columns."""
+        best, most = self._delimiter, 1
+        for delimiter in dict.fromkeys((self._delimiter, *_DELIMITERS)):
+            try:
+                names = _names(next(csv.reader([header], delimiter=delimiter, strict=True)))
+            except csv.Error:
+                continue
+            if self._records.lacking(names) is None:
+                return delimiter
+            if len(names) > most:
+                best, most = delimiter, len(names)
+        return best
 
     def _record(self, row: "_Row", header: list[str], text: TextLines) -> Record:
         def raw() -> str:
@@ -98,10 +100,10 @@ class Table:
                 f"the row has {count(len(cells), 'column')}, the header has {len(header)}; "
                 "quote fields that hold the delimiter, a quote or a newline"
             )
-        if problem is None and self._stream is not None and self._stream.damage and not row.raw.endswith("\n"):
+        if problem is None and self._damage and not row.raw.endswith("\n"):
             problem = "the row is cut off where the file is damaged"
         if problem is not None:
-            return self._records.reject(problem, line=row.line, raw=raw())
+            return self._reject(problem, line=row.line, raw=raw())
         record = {name: cell for name, cell in zip(header, cells, strict=True) if cell or not name.startswith(_UNNAMED)}
         return self._records.read(record, line=row.line, raw=raw)
 

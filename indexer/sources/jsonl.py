@@ -1,74 +1,41 @@
 """Documents from JSON lines: one JSON object on each line; plain, gzip, or from stdin."""
 
+import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 import orjson
 
-from leitong.indexer.sources.base import FieldNames, Record, explain
+from leitong.indexer.sources.base import Record
 from leitong.indexer.sources.encoding import marked
-from leitong.indexer.sources.ids import ContentIds
-from leitong.indexer.sources.records import RecordReader
-from leitong.indexer.sources.streams import ByteInput, ByteStream, Line, buffered, read_lines
+from leitong.indexer.sources.recordsource import ByteSource
+from leitong.indexer.sources.streams import Line, read_lines
 
 _BOM: Final = b"\xef\xbb\xbf"
 _SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")  # one half of a pair, written as if it were a character
 _NUMBER: Final = re.compile(rb"[:,\[]\s*-?(NaN|Infinity)\b")
 
 
-class JsonLines:
+class JsonLines(ByteSource):
     """JSON lines in UTF-8, as the format demands. `line` of a reject is the line of the file."""
 
-    def __init__(self, place: ByteInput, *, fields: FieldNames, ids: ContentIds) -> None:
-        self.name = place.name
-        self.size = place.size()
-        self._place = place
-        self._stream: ByteStream | None = None
-        self._records = RecordReader(source=self.name, fields=fields, ids=ids)
+    def _read(self, reader: io.BufferedReader) -> Iterator[Record]:
+        found = 0
+        for line in read_lines(reader):
+            self._lines = line.number
+            if line.number == 1 and marked(line.data) in ("utf-16", "utf-32"):
+                yield self._reject("it is UTF-16 or UTF-32, and JSON lines are UTF-8; convert it with iconv -t UTF-8")
+                return
+            data = line.data.rstrip(b"\r\n")
+            data = data.removeprefix(_BOM) if line.number == 1 else data
+            if data and not data.isspace():
+                found += 1
+                yield self._record(line, data)
+        if self._damage is None and not found:
+            yield self._reject("the file holds nothing but blank lines" if self._lines else "the file is empty")
 
-    @property
-    def position(self) -> int:
-        """Bytes read so far, compressed ones for gzip."""
-        return self._stream.position if self._stream is not None else 0
-
-    @property
-    def line(self) -> int:
-        """Where the record given last began."""
-        return self._records.line
-
-    @property
-    def remarks(self) -> Sequence[str]:
-        """Named fields that no record had."""
-        return self._records.remarks
-
-    def __iter__(self) -> Iterator[Record]:
-        """Each line that is not blank."""
-        try:
-            self._stream = self._place.open()
-        except OSError as error:
-            yield self._reject(f"it cannot be opened ({explain(error)})")
-            return
-        with buffered(self._stream) as reader:
-            lines = found = 0
-            for line in read_lines(reader):
-                lines = line.number
-                if lines == 1 and marked(line.data) in ("utf-16", "utf-32"):
-                    yield self._reject(
-                        "it is UTF-16 or UTF-32, and JSON lines are UTF-8; convert it with iconv -t UTF-8"
-                    )
-                    return
-                data = line.data.rstrip(b"\r\n")
-                data = data.removeprefix(_BOM) if lines == 1 else data
-                if data and not data.isspace():
-                    found += 1
-                    yield self._read(line, data)
-            if self._stream.damage is not None:
-                yield self._reject(self._stream.damage, line=lines + 1 if lines else 0)
-            elif not found:
-                yield self._reject("the file holds nothing but blank lines" if lines else "the file is empty")
-
-    def _read(self, line: Line, data: bytes) -> Record:
+    def _record(self, line: Line, data: bytes) -> Record:
         def raw() -> str:
             return data.decode("utf-8", "backslashreplace")
 
@@ -83,9 +50,6 @@ class JsonLines:
                 f'the line is {_kind(value)}, not a JSON object; write {{"text": …}}', line=line.number, raw=raw()
             )
         return self._records.read(value, line=line.number, raw=raw)
-
-    def _reject(self, reason: str, *, line: int = 0, raw: str = "") -> Record:
-        return self._records.reject(reason, line=line, raw=raw or self.name)
 
 
 def _complaint(data: bytes, error: orjson.JSONDecodeError) -> str:

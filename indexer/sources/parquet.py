@@ -1,6 +1,6 @@
 """Documents from Parquet files; needs the package pyarrow."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +11,7 @@ from leitong.indexer.errors import MissingExtraError
 from leitong.indexer.sources.base import FieldNames, Record, explain, printable
 from leitong.indexer.sources.ids import ContentIds
 from leitong.indexer.sources.jsonvalues import to_json
-from leitong.indexer.sources.records import RecordReader
+from leitong.indexer.sources.recordsource import RecordSource
 
 if TYPE_CHECKING:
     import pyarrow
@@ -21,7 +21,7 @@ _BATCH_BYTES: Final = 8_000_000
 _BATCH_ROWS: Final = 1000
 
 
-class ParquetFile:
+class ParquetFile(RecordSource):
     """A Parquet file, read a few rows at a time. `line` of a reject is the row, from 1."""
 
     def __init__(self, path: Path, *, fields: FieldNames, ids: ContentIds) -> None:
@@ -30,22 +30,11 @@ class ParquetFile:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
             raise MissingExtraError("Reading Parquet", "parquet") from None
-        self.name = printable(str(path))
+        super().__init__(printable(str(path)), fields=fields, ids=ids)
         self.size: int | None = path.stat().st_size
         self.position = 0
         self._path = path
         self._fields = fields
-        self._records = RecordReader(source=self.name, fields=fields, ids=ids)
-
-    @property
-    def line(self) -> int:
-        """Where the record given last began."""
-        return self._records.line
-
-    @property
-    def remarks(self) -> Sequence[str]:
-        """Named columns that the file lacks."""
-        return self._records.remarks
 
     def __iter__(self) -> Iterator[Record]:
         """Each row."""
@@ -56,12 +45,12 @@ class ParquetFile:
         try:
             with self._path.open("rb") as raw:
                 if not self.size:
-                    yield self._records.reject("the file is empty", line=0, raw=self.name)
+                    yield self._reject("the file is empty")
                     return
                 file = pyarrow.parquet.ParquetFile(raw, buffer_size=1 << 20)
                 lacking = self._records.lacking(file.schema_arrow.names)
                 if lacking is not None or file.metadata.num_rows == 0:
-                    yield self._records.reject(lacking or "the file has no rows", line=0, raw=self.name)
+                    yield self._reject(lacking or "the file has no rows")
                     return
                 for batch in file.iter_batches(batch_size=_rows_at_once(file.metadata), columns=self._columns(file)):
                     for record in self._batch(batch, row):
@@ -69,12 +58,10 @@ class ParquetFile:
                         yield record
                     self.position = self.size * row // max(1, file.metadata.num_rows)
         except OSError as error:  # before ArrowException: pyarrow's own input errors are OSErrors too
-            yield self._records.reject(
-                f"the file cannot be read ({explain(error)})", line=row and row + 1, raw=self.name
-            )
+            yield self._reject(f"the file cannot be read ({explain(error)})", line=row and row + 1)
         except (pyarrow.ArrowException, UnicodeDecodeError) as error:
             reason = f"this is no Parquet file, or a damaged one ({_first_line(error)}); get the file anew"
-            yield self._records.reject(reason, line=row and row + 1, raw=self.name)
+            yield self._reject(reason, line=row and row + 1)
         finally:
             self.position = self.size or 0
 
@@ -97,7 +84,7 @@ class ParquetFile:
         for line, values in enumerate(rows, before + 1):
             if isinstance(values, Exception):
                 reason = f"a value of the row cannot be read ({_first_line(values)})"
-                yield self._records.reject(reason, line=line, raw=_shown(batch.slice(line - before - 1, 1)))
+                yield self._reject(reason, line=line, raw=_shown(batch.slice(line - before - 1, 1)))
                 continue
             record: dict[str, Any] = to_json(values)
             yield self._records.read(record, line=line, raw=partial(_json, record))

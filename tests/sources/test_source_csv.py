@@ -49,6 +49,39 @@ def test_ways_to_write_one_row(content: Content, name: str, data: bytes) -> None
     assert (document.id, document.text, document.metadata) == ("1", "a b", {})
 
 
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.csv", "id;text;note\n1;a, b;c\n"),
+        ("a.csv", "id\ttext\tnote\n1\ta, b\tc\n"),
+        ("a.csv", "id|text|note\n1|a, b|c\n"),
+        ("a.csv", '"id";"text";"note"\n1;"a, b";c\n'),
+        ("a.csv", "text;id;note\r\na, b;1;c\r\n"),
+        ("a.csv", "\n\nid;text;note\n1;a, b;c\n"),
+        ("a.csv", "\ufeffsep=;\r\nid;text;note\r\n1;a, b;c\r\n"),
+        ("a.csv", '"sep=|"\nid|text|note\n1|a, b|c\n'),
+        ("a.tsv", "id;text;note\n1;a, b;c\n"),
+        ("a.tsv", 'id,text,note\n1,"a, b",c\n'),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_the_header_tells_the_delimiter(content: Content, name: str, data: str, encoding: str) -> None:
+    document = content(name, data.removeprefix("\ufeff" * (encoding == "utf-16")).encode(encoding)).only
+    assert (document.id, document.text, document.metadata) == ("1", "a, b", {"note": "c"})
+
+
+@pytest.mark.parametrize("rows", ["1;2;3\n4;5;6\n", "a|b\tc;d\n"])
+def test_only_the_header_counts(content: Content, rows: str) -> None:
+    """However often another delimiter stands in the rows."""
+    assert content("a.csv", "text\n" + rows).texts == rows.splitlines()
+
+
+def test_a_header_that_names_no_text_is_told_by_its_columns(content: Content) -> None:
+    assert "it has 'key', 'inhalt'; name" in content("a.csv", "key;inhalt\n1;a\n").reject.reason
+    assert "it has 'key', 'inhalt'; name" in content("a.csv", '"key";"inhalt"\n1;a\n').reject.reason
+    assert content("a.csv", "key;inhalt\n1;a\n", id="key", text="inhalt").only.text == "a"
+
+
 def test_quoted_fields_hold_delimiters_quotes_and_newlines(content: Content) -> None:
     outcome = content("a.csv", 'id,text\n1,"one, ""two""\n\nthree"\n2,four\n')
     assert outcome.texts == ['one, "two"\n\nthree', "four"]
