@@ -1,4 +1,4 @@
-"""`leitong similar`, `compare` and `report`."""
+"""`leitong similar` and `report`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from leitong.indexer.documents import Document
-    from leitong.indexer.duplicates.compare import Comparison, Matrix
     from leitong.indexer.duplicates.report import Report
     from leitong.indexer.library import Index
 
@@ -78,37 +77,6 @@ def similar(
         say(f"Matches: {found.total:,} of {counted(found.candidates, 'candidate')}.")
     if found.total > len(found.matches):
         say(f"{len(found.matches):,} of {found.total:,} matches shown: --limit shows more.")
-
-
-def compare(
-    texts: Annotated[list[str], typer.Argument(metavar="A B [C…]", help="Ids of the index; with --files, files.")],
-    files: Annotated[bool, typer.Option("--files", help="Compare files; needs no index.")] = False,
-    locator: IndexOption = DEFAULT_INDEX,
-    recipe: Annotated[str | None, typer.Option(help="With --files: how fingerprints are made.")] = None,
-    json: JsonOption = False,
-) -> None:
-    """Compare two texts in detail, or several by every measure."""
-    from leitong.indexer.duplicates.compare import Comparison
-    from leitong.indexer.errors import UsageError
-    from leitong.indexer.fingerprint.recipe import DEFAULT, load
-    from leitong.indexer.library import compare_documents, open_index
-    from leitong.indexer.prepare import Preparer
-
-    if len(texts) < 2:
-        raise UsageError("Comparing takes two or more documents: leitong compare A B.")
-    outcome: Comparison | Matrix
-    if files:
-        preparer = Preparer(load(recipe or DEFAULT))
-        outcome = compare_documents([read_text(name) for name in texts], preparer=preparer)
-    else:
-        if recipe:
-            raise UsageError("--recipe goes with --files: documents of an index are compared by the index's recipe.")
-        with open_index(locator) as opened:
-            outcome = opened.compare(texts)
-    if isinstance(outcome, Comparison):
-        _show_two(outcome, json)
-    else:
-        _show_matrix(outcome, json)
 
 
 def report(
@@ -192,57 +160,6 @@ def read_text(name: str) -> "Document":
     if isinstance(record, Reject):
         raise SourceError(f"{name} cannot be compared: {record.reason}.")
     return record
-
-
-def _show_two(found: "Comparison", json: bool) -> None:
-    if json:
-        show_json(
-            {
-                "a": found.a,
-                "b": found.b,
-                "distance": found.distance,
-                "bits": found.bits,
-                "similarity": round(found.similarity, 4),
-                "share_a": round(found.share_a, 4),
-                "share_b": round(found.share_b, 4),
-                "kind": found.kind,
-                "shared": [{"word": one.word, "weight": round(one.weight, 4)} for one in found.shared],
-                "only_a": [{"word": one.word, "weight": round(one.weight, 4)} for one in found.only_a],
-                "only_b": [{"word": one.word, "weight": round(one.weight, 4)} for one in found.only_b],
-                "diff": [{"where": change.where, "text": change.text} for change in found.diff],
-            }
-        )
-        return
-    show(
-        f"similarity {found.similarity:.0%} ({found.kind or 'no match'}), {found.distance} of {found.bits} bits differ"
-    )
-    show(f"{found.share_a:.0%} of A stands in B, {found.share_b:.0%} of B stands in A")
-    for name, features in (("both", found.shared), ("only A", found.only_a), ("only B", found.only_b)):
-        show(f"{name:7} " + " ".join(f"{one_line(one.word)} {one.weight:g}" for one in features))
-    signs = {"both": (" ", None), "a": ("-", "red"), "b": ("+", "green")}
-    for change in found.diff:
-        sign, colour = signs[change.where]
-        for line in plain(change.text).splitlines():
-            show(typer.style(f"{sign} {line}", fg=colour))
-
-
-def _show_matrix(found: "Matrix", json: bool) -> None:
-    if json:
-        show_json(
-            {
-                "ids": list(found.ids),
-                "measures": {
-                    name: [[round(value, 4) for value in row] for row in rows] for name, rows in found.values.items()
-                },
-            }
-        )
-        return
-    for place, doc_id in enumerate(found.ids, 1):
-        show(f"{place:3}  {one_line(doc_id)}")
-    for name, rows in found.values.items():
-        show(typer.style(name.replace("_", " "), bold=True))
-        for place, row in enumerate(rows, 1):
-            show(f"{place:3}  " + " ".join(f"{value:7.0f}" if name == "distance" else f"{value:7.3f}" for value in row))
 
 
 def next_search(locator: str) -> str:

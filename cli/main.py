@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from leitong.cli import demo, documents, duplicates, indexing, recipes
+from leitong.cli import compare, demo, documents, duplicates, indexing, recipes
 from leitong.cli.options import settings_file
 from leitong.cli.talk import guarded
 
@@ -26,7 +26,7 @@ for command in (
     indexing.index,
     documents.search,
     duplicates.similar,
-    duplicates.compare,
+    compare.compare,
     duplicates.report,
     documents.get,
     documents.delete,

@@ -12,7 +12,7 @@ from typing import Final
 
 _WIDTH: Final = 640.0
 _HEIGHT: Final = 320.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 58.0, 14.0, 34.0, 46.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58.0, 22.0, 34.0, 46.0
 _ROW: Final = 22.0
 _LABELS: Final = 150.0
 _COLOURS: Final = 6

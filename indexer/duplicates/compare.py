@@ -1,22 +1,21 @@
 """How alike are these texts, by every measure, and why?"""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from typing import Final, Literal, TypeVar
+from typing import Final, TypeVar
 
 from leitong.indexer.documents import Document, Kind
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import TextCheck
+from leitong.indexer.duplicates.diff import Change, diff
 from leitong.indexer.errors import UsageError
 from leitong.indexer.fingerprint.hamming import distance
+from leitong.indexer.fingerprint.weights import SCALE
 from leitong.indexer.prepare import Preparer, Text, read
 
 _Key = TypeVar("_Key")
 _SHOWN_WORDS: Final = 12
-_SENTENCE: Final = re.compile(r"[^。！？!?；;\n]*(?:[。！？!?；;\n]+|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +27,22 @@ class Feature:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A run of sentences that both texts have, or one of them."""
+class Bit:
+    """One bit of both fingerprints, and the votes that decided it: the sum of +weight and -weight of all words."""
 
-    where: Literal["both", "a", "b"]
-    text: str
+    a: bool
+    b: bool
+    votes_a: float
+    votes_b: float
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two texts: distance in bits, similarity and shares 0…1, the heaviest words, and a diff by sentences."""
+    """Two texts: distance in bits, similarity and shares 0…1, the heaviest words, and what differs.
+
+    `heaviest_a` and `heaviest_b` are the heaviest words of each text, `shared` those of both, `only_a` and `only_b`
+    those that the other text has not. `each_bit` goes from the most significant bit down.
+    """
 
     a: str
     b: str
@@ -47,10 +52,13 @@ class Comparison:
     share_a: float
     share_b: float
     kind: Kind | None
+    heaviest_a: tuple[Feature, ...]
+    heaviest_b: tuple[Feature, ...]
     shared: tuple[Feature, ...]
     only_a: tuple[Feature, ...]
     only_b: tuple[Feature, ...]
     diff: tuple[Change, ...]
+    each_bit: tuple[Bit, ...]
 
 
 @dataclass(frozen=True)
@@ -84,11 +92,21 @@ class Comparer:
             share_a=float(likeness.share[0]),
             share_b=float(likeness.share_other[0]),
             kind=likeness.kind(0),
+            heaviest_a=_heaviest(left),
+            heaviest_b=_heaviest(right),
             shared=_heaviest({word: min(left[word], right[word]) for word in left if word in right}),
             only_a=_heaviest({word: weight for word, weight in left.items() if word not in right}),
             only_b=_heaviest({word: weight for word, weight in right.items() if word not in left}),
             diff=tuple(diff(a.text, b.text)),
+            each_bit=self._bits((a, one.fingerprint), (b, other.fingerprint)),
         )
+
+    def _bits(self, *sides: tuple[Document, int]) -> tuple[Bit, ...]:
+        fingerprinter = self._preparer.fingerprinter
+        bits = fingerprinter.recipe.bits
+        votes = [(fingerprinter.votes(document.passage) / SCALE).tolist() for document, _ in sides]
+        turned_on = [[bool(value >> place & 1) for place in reversed(range(bits))] for _, value in sides]
+        return tuple(Bit(*bit) for bit in zip(*turned_on, *votes, strict=True))
 
     def matrix(self, documents: Sequence[Document]) -> Matrix:
         """Every document with every other. Raises UsageError for fewer than two."""
@@ -119,25 +137,6 @@ class Comparer:
                 "jaccard": tuple(tuple(_jaccard(texts[i], texts[j]) for j in places) for i in places),
             },
         )
-
-
-def diff(a: str, b: str) -> list[Change]:
-    """What both texts have and what only one has, sentence by sentence, in reading order."""
-    left, right = _sentences(a), _sentences(b)
-    changes: list[Change] = []
-    for tag, i, i_end, j, j_end in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
-        if tag == "equal":
-            changes.append(Change("both", "".join(left[i:i_end])))
-            continue
-        if i < i_end:
-            changes.append(Change("a", "".join(left[i:i_end])))
-        if j < j_end:
-            changes.append(Change("b", "".join(right[j:j_end])))
-    return changes
-
-
-def _sentences(text: str) -> list[str]:
-    return [sentence for sentence in _SENTENCE.findall(text) if sentence]
 
 
 def _read(document: Document) -> Text:

@@ -104,13 +104,15 @@ def test_compare_two_several_and_files(articles: Made) -> None:
         ],
         cwd=articles.cwd,
     )
-    keys = "a b distance bits similarity share_a share_b kind shared only_a only_b diff"
+    keys = "a b distance bits similarity share_a share_b kind heaviest_a heaviest_b shared only_a only_b diff"
     assert list(two.json) == list(files.json) == keys.split()
     assert (two.json["a"], two.json["b"], two.json["kind"]) == ("news/1", "news/3", "near")
     assert two.json["share_a"] > two.json["share_b"]
-    assert [change["where"] for change in files.json["diff"]] == ["a", "b", "both"]
+    changes = files.json["diff"]
+    assert {change["where"] for change in changes} == {"a", "b", "both"}
+    assert "".join(one["text"] for one in changes if one["where"] != "b") == "第一句话。第二句话一样。"
     assert (
-        "".join(change["text"] for change in files.json["diff"] if change["where"] != "a")
+        "".join(one.get("text_b", one["text"]) for one in changes if one["where"] != "a")
         == "另外一句话。第二句话一样。"
     )
     assert list(several.json) == ["ids", "measures"]
@@ -120,6 +122,25 @@ def test_compare_two_several_and_files(articles: Made) -> None:
         for i in range(3):
             assert [round(rows[i][j] - rows[j][i], 9) for j in range(3)] == [0, 0, 0]
     assert several.json["measures"]["distance"][0][0] == 0
+
+
+def test_compare_explains(articles: Made) -> None:
+    first, second = "第一段话说的是通车。", "后面一段话讲的是车程。"
+    (articles.cwd / "c.txt").write_text(first + second, encoding="utf-8")
+    (articles.cwd / "d.txt").write_text(second + first.replace("。", "！"), encoding="utf-8")
+    answer, shown = run_all(
+        [("compare", "--files", "c.txt", "d.txt", "--bits", *json) for json in (("--json",), ())], cwd=articles.cwd
+    )
+    assert [list(change) for change in answer.json["diff"]] == [
+        ["where", "text", "moved"],
+        ["where", "text"],
+        ["where", "text", "moved"],
+    ]
+    assert len(answer.json["each_bit"]) == answer.json["bits"]
+    assert sum(bit["a"] != bit["b"] for bit in answer.json["each_bit"]) == answer.json["distance"]
+    assert sum(set(line) <= set("b0123 AB") for line in shown.out.splitlines()) == 8, "four blocks of two fingerprints"
+    assert "\n<1 " in shown.out and "\n>1 " in shown.out
+    assert "the same number is the same passage" in shown.err
 
 
 def test_fingerprint_needs_no_index(articles: Made) -> None:

@@ -51,6 +51,7 @@ CASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("search", "x", "-i", "mine", "--size", "-1"): ("--size",),
     ("compare", "weather", "-i", "mine"): ("two or more",),
     ("compare", "weather", "nobody", "-i", "mine"): ("'nobody'",),
+    ("compare", "weather", "wide", "page", "-i", "mine", "--bits"): ("--bits", "two"),
     ("report", "-i", "mine", "--format", "docx"): ("--format", "html"),
     ("report", "-i", "mine", "-o", "good.jsonl"): ("good.jsonl",),
     ("fingerprint", "missing.jsonl"): ("'missing.jsonl'",),

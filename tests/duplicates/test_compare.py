@@ -3,11 +3,9 @@
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates.compare import Comparison, Matrix, diff
+from leitong.indexer.duplicates.compare import Comparison, Matrix
 from leitong.indexer.errors import UsageError
 from leitong.indexer.library import compare_documents
 from leitong.indexer.prepare import Preparer
@@ -32,8 +30,9 @@ def test_an_edited_text() -> None:
     assert [feature.word for feature in found.only_b] == ["尊严"]
     assert [(change.where, change.text) for change in found.diff] == [
         ("both", "自由是权利。"),
-        ("a", "平等也是权利。"),
-        ("b", "尊严也是权利。"),
+        ("a", "平等"),
+        ("b", "尊严"),
+        ("both", "也是权利。"),
     ]
 
 
@@ -58,19 +57,20 @@ def test_texts_of_nothing() -> None:
     assert found.distance == 0, "two fingerprints that mean nothing"
 
 
-sentences = st.lists(st.sampled_from(["甲。", "乙！", "a.b ", "c;\n", "", "\n\n", "丙", "。"]), max_size=10).map(
-    "".join
-)
+def test_the_heaviest_words_of_each() -> None:
+    found = two(Document("a", "自由，自由，自由是权利。"), Document("b", "尊严，尊严是权利。"))
+    assert [(one.word, one.weight) for one in found.heaviest_a] == [("自由", 3.0), ("权利", 1.0)]
+    assert [(one.word, one.weight) for one in found.heaviest_b] == [("尊严", 2.0), ("权利", 1.0)]
 
 
-@given(a=sentences, b=sentences)
-@settings(deadline=None)
-def test_a_diff_holds_both_texts_whole(a: str, b: str) -> None:
-    changes = diff(a, b)
-    assert "".join(change.text for change in changes if change.where != "b") == a
-    assert "".join(change.text for change in changes if change.where != "a") == b
-    assert all(change.text for change in changes)
-    assert a != b or all(change.where == "both" for change in changes)
+def test_bits_and_the_votes_that_decided_them() -> None:
+    found = two(BY_ID["news"], BY_ID["news-edited"])
+    assert len(found.each_bit) == found.bits
+    assert sum(bit.a != bit.b for bit in found.each_bit) == found.distance > 0
+    for bit in found.each_bit:
+        assert bit.a == (bit.votes_a > 0) and bit.b == (bit.votes_b > 0)
+    first = found.each_bit[0]
+    assert first.a == bool(PREPARER.fingerprinter.one(BY_ID["news"].passage) >> 63)
 
 
 def test_a_matrix_of_all_measures() -> None:

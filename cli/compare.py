@@ -1,0 +1,152 @@
+"""`leitong compare`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from leitong.cli.duplicates import read_text
+from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
+from leitong.cli.talk import one_line, plain, say, show, show_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from leitong.indexer.duplicates.compare import Bit, Comparison, Feature, Matrix
+    from leitong.indexer.duplicates.diff import Change
+
+_BLOCK = 16
+
+
+def compare(
+    texts: Annotated[list[str], typer.Argument(metavar="A B [C…]", help="Ids of the index; with --files, files.")],
+    files: Annotated[bool, typer.Option("--files", help="Compare files; needs no index.")] = False,
+    locator: IndexOption = DEFAULT_INDEX,
+    recipe: Annotated[str | None, typer.Option(help="With --files: how fingerprints are made.")] = None,
+    bits: Annotated[bool, typer.Option("--bits", help="Show both fingerprints bit by bit.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Compare two texts in detail, or several by every measure."""
+    from leitong.indexer.duplicates.compare import Comparison
+    from leitong.indexer.errors import UsageError
+    from leitong.indexer.fingerprint.recipe import DEFAULT, load
+    from leitong.indexer.library import compare_documents, open_index
+    from leitong.indexer.prepare import Preparer
+
+    if len(texts) < 2:
+        raise UsageError("Comparing takes two or more documents: leitong compare A B.")
+    if bits and len(texts) > 2:
+        raise UsageError("--bits shows two fingerprints beside each other: name two documents with it.")
+    outcome: Comparison | Matrix
+    if files:
+        preparer = Preparer(load(recipe or DEFAULT))
+        outcome = compare_documents([read_text(name) for name in texts], preparer=preparer)
+    else:
+        if recipe:
+            raise UsageError("--recipe goes with --files: documents of an index are compared by the index's recipe.")
+        with open_index(locator) as opened:
+            outcome = opened.compare(texts)
+    if isinstance(outcome, Comparison):
+        _show_two(outcome, json, bits=bits)
+    else:
+        _show_matrix(outcome, json)
+
+
+def _show_two(found: "Comparison", json: bool, *, bits: bool) -> None:
+    if json:
+        show_json(
+            {
+                "a": found.a,
+                "b": found.b,
+                "distance": found.distance,
+                "bits": found.bits,
+                "similarity": round(found.similarity, 4),
+                "share_a": round(found.share_a, 4),
+                "share_b": round(found.share_b, 4),
+                "kind": found.kind,
+                "heaviest_a": _weights(found.heaviest_a),
+                "heaviest_b": _weights(found.heaviest_b),
+                "shared": _weights(found.shared),
+                "only_a": _weights(found.only_a),
+                "only_b": _weights(found.only_b),
+                "diff": [_change(change) for change in found.diff],
+                **({"each_bit": [_bit(bit) for bit in found.each_bit]} if bits else {}),
+            }
+        )
+        return
+    show(
+        f"similarity {found.similarity:.0%} ({found.kind or 'no match'}), {found.distance} of {found.bits} bits differ"
+    )
+    show(f"{found.share_a:.0%} of A stands in B, {found.share_b:.0%} of B stands in A")
+    if bits:
+        _show_bits(found)
+    for name, features in (
+        ("A", found.heaviest_a),
+        ("B", found.heaviest_b),
+        ("both", found.shared),
+        ("only A", found.only_a),
+        ("only B", found.only_b),
+    ):
+        show(f"{name:7} " + " ".join(f"{one_line(one.word)} {one.weight:g}" for one in features))
+    for change in found.diff:
+        sign, colour = _sign(change)
+        for line in plain(change.text).splitlines():
+            show(typer.style(f"{sign} {line}", fg=colour))
+    if any(change.moved for change in found.diff):
+        say("< stands elsewhere in B, > elsewhere in A; the same number is the same passage.")
+
+
+def _sign(change: "Change") -> tuple[str, str | None]:
+    """What stands before a line of the diff, and its colour."""
+    if change.moved:
+        return f"{'<' if change.where == 'a' else '>'}{change.moved}", "yellow"
+    return {"both": (" ", None), "a": ("-", "red"), "b": ("+", "green")}[change.where]
+
+
+def _show_bits(found: "Comparison") -> None:
+    """Both fingerprints in blocks of 16 bits, and how the bits that differ were decided."""
+    for block, start in enumerate(range(0, found.bits, _BLOCK)):
+        part = found.each_bit[start : start + _BLOCK]
+        show(f"b{block:<2} A  " + "".join(str(int(bit.a)) for bit in part))
+        show("    B  " + "".join(str(int(bit.b)) for bit in part))
+        if any(bit.a != bit.b for bit in part):
+            show("       " + typer.style("".join(" " if bit.a == bit.b else "^" for bit in part).rstrip(), fg="red"))
+    for number, bit in enumerate(found.each_bit):
+        if bit.a != bit.b:
+            block, place = divmod(number, _BLOCK)
+            show(f"block b{block}, bit {place + 1:2}: votes {bit.votes_a:+g} in A, {bit.votes_b:+g} in B")
+
+
+def _weights(features: "Sequence[Feature]") -> list[dict[str, object]]:
+    return [{"word": one.word, "weight": round(one.weight, 4)} for one in features]
+
+
+def _change(change: "Change") -> dict[str, object]:
+    shown: dict[str, object] = {"where": change.where, "text": change.text}
+    if change.text_b is not None:
+        shown["text_b"] = change.text_b
+    if change.moved is not None:
+        shown["moved"] = change.moved
+    return shown
+
+
+def _bit(bit: "Bit") -> dict[str, object]:
+    return {"a": int(bit.a), "b": int(bit.b), "votes_a": round(bit.votes_a, 4), "votes_b": round(bit.votes_b, 4)}
+
+
+def _show_matrix(found: "Matrix", json: bool) -> None:
+    if json:
+        show_json(
+            {
+                "ids": list(found.ids),
+                "measures": {
+                    name: [[round(value, 4) for value in row] for row in rows] for name, rows in found.values.items()
+                },
+            }
+        )
+        return
+    for place, doc_id in enumerate(found.ids, 1):
+        show(f"{place:3}  {one_line(doc_id)}")
+    for name, rows in found.values.items():
+        show(typer.style(name.replace("_", " "), bold=True))
+        for place, row in enumerate(rows, 1):
+            show(f"{place:3}  " + " ".join(f"{value:7.0f}" if name == "distance" else f"{value:7.3f}" for value in row))
