@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-import orjson
-
+from leitong.indexer import exactjson
 from leitong.indexer.errors import DocumentError
 
 MAX_TEXT_BYTES: Final = 10_000_000
@@ -53,7 +52,7 @@ def check_limits(document: Document) -> None:
         raise DocumentError("there is no text; name the field that holds it with --text-field")
     if document.metadata:
         try:
-            orjson.dumps({"metadata": document.metadata})
+            exactjson.dumps({"metadata": document.metadata})
         except TypeError as error:
             raise DocumentError(
                 f"the metadata cannot be written as JSON ({error}); leave the field out, or index without it by naming "

@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 import orjson
 
+from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, Reject
 from leitong.indexer.duplicates.gate import Gate, marked
 from leitong.indexer.engines.base import Engine, Snapshot, Writer
@@ -124,7 +125,7 @@ def _printable(value: object) -> object:
 
 def _as_record(document: Document) -> str:
     values = {"id": document.id, "title": document.title, "text": document.text, **document.metadata}
-    return orjson.dumps(values, default=str).decode()
+    return exactjson.dumps(values, default=str).decode()
 
 
 class _Run:

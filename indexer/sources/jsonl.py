@@ -7,6 +7,7 @@ from typing import Final
 
 import orjson
 
+from leitong.indexer import exactjson
 from leitong.indexer.sources.base import Record
 from leitong.indexer.sources.encoding import marked
 from leitong.indexer.sources.recordsource import ByteSource
@@ -42,7 +43,7 @@ class JsonLines(ByteSource):
         if line.too_long is not None:
             return self._reject(line.too_long, line=line.number, raw=raw())
         try:
-            value = orjson.loads(data)
+            value = exactjson.loads(data)
         except orjson.JSONDecodeError as error:
             return self._reject(_complaint(data, error), line=line.number, raw=raw())
         if not isinstance(value, dict):
@@ -67,6 +68,8 @@ def _complaint(data: bytes, error: orjson.JSONDecodeError) -> str:
         return f"the line holds a lone surrogate (column {error.colno:,}), half a character; write the file anew"
     if (number := _NUMBER.search(data)) is not None:
         return f"the line is not JSON: it holds {number[1].decode()}, which JSON does not know; write null"
+    if "infinity" in error.msg:
+        return f"the line holds a number beyond 1e308 (column {error.colno:,}); write it as a text"
     return f"the line is not JSON: {error.msg}, column {error.colno:,}; write one JSON object on each line"
 
 

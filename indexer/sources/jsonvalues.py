@@ -11,12 +11,10 @@ def to_json(value: Any) -> Any:
     """The JSON value for a Python value.
 
     Dates and times become ISO text, durations seconds, bytes their text or else base64, not-a-number and infinity null,
-    whole numbers beyond 64 bits and decimals text, so that no digit is lost; sequences become lists; keys become text.
+    decimals text, so that no digit is lost; sequences become lists; keys become text.
     """
-    if value is None or isinstance(value, bool | str):
+    if value is None or isinstance(value, bool | int | str):
         return value
-    if isinstance(value, int):
-        return value if -(2**63) <= value < 2**63 else str(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, datetime | date | time):

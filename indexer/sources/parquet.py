@@ -5,8 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
+from leitong.indexer import exactjson
 from leitong.indexer.errors import MissingExtraError
 from leitong.indexer.sources.base import FieldNames, Record, explain, printable
 from leitong.indexer.sources.ids import ContentIds
@@ -91,7 +90,7 @@ class ParquetFile(RecordSource):
 
 
 def _json(record: dict[str, Any]) -> str:
-    return orjson.dumps(record).decode()
+    return exactjson.dumps(record).decode()
 
 
 def _rows_at_once(metadata: "pyarrow.parquet.FileMetaData") -> int:

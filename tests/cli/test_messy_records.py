@@ -84,6 +84,18 @@ def test_an_empty_file(tmp_path: Path) -> None:
         assert index.report().clusters == ()
 
 
+def test_digits_survive_every_way(tmp_path: Path) -> None:
+    far = 123456789012345678901234567890
+    record = {"id": "far", "text": "雷同", "n": [far, {"m": -far}]}
+    write_jsonl(tmp_path / "a.jsonl", [record, record])
+    answer = here("index", "a.jsonl", "-i", "ix", "--json", cwd=tmp_path).json
+    (reject,) = read_jsonl(tmp_path / answer["rejects"])
+    assert json.loads(reject["record"]) == {**record, "title": ""}
+    assert here("get", "far", "-i", "ix", "--json", cwd=tmp_path).json["metadata"] == {"n": record["n"]}
+    for number, hits in ((far, 1), (far + 1, 0)):
+        assert here("search", f"n:{number}", "-i", "ix", "--json", cwd=tmp_path).json["total"] == hits
+
+
 def test_only_a_run_in_vain_fails(tmp_path: Path) -> None:
     bad = [b"no", {"id": "x"}]
     write_jsonl(tmp_path / "bad.jsonl", bad)

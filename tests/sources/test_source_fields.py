@@ -95,7 +95,10 @@ def test_titles_that_are_taken(title: object, wanted: str) -> None:
     assert record({"id": "1", "text": "a", "title": title}).only.title == wanted
 
 
-@pytest.mark.parametrize(("id", "wanted"), [(7, "7"), (-1, "-1"), (0, "0"), (2**64 - 1, str(2**64 - 1)), ("00", "00")])
+@pytest.mark.parametrize(
+    ("id", "wanted"),
+    [(7, "7"), (-1, "-1"), (0, "0"), (2**64 - 1, str(2**64 - 1)), (10**30 + 1, str(10**30 + 1)), ("00", "00")],
+)
 def test_whole_numbers_become_ids(id: object, wanted: str) -> None:
     assert record({"id": id, "text": "a"}).only.id == wanted
 

@@ -217,3 +217,18 @@ def test_every_text_comes_back_as_it_was(texts: list[str]) -> None:
 def test_no_bytes_make_it_fail_and_every_line_is_accounted_for(data: bytes) -> None:
     outcome = read("-", stdin=data)
     assert len(outcome.documents) + len(outcome.rejects) >= 1
+
+
+def test_whole_numbers_keep_every_digit(content: Content) -> None:
+    far = 123456789012345678901234567890
+    record = {"id": far, "title": -far, "text": "a", "n": far, "in": [{"x": 2**64}, 2**63, 0.1]}
+    document = content("a.jsonl", json.dumps(record)).only
+    assert (document.id, document.title) == (str(far), str(-far))
+    assert json.dumps(document.metadata) == json.dumps({"n": far, "in": [{"x": 2**64}, 2**63, 0.1]})
+
+
+@pytest.mark.parametrize("number", ["1e400", "-" + "9" * 309])
+def test_a_number_that_cannot_be_kept_is_told(content: Content, number: str) -> None:
+    assert content("a.jsonl", f'{{"text": "a", "n": {number}}}').reject.reason == (
+        "the line holds a number beyond 1e308 (column 20); write it as a text"
+    )

@@ -8,9 +8,9 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-import orjson
 import tantivy
 
+from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.fingerprint.blocks import block_count, split
 
@@ -79,7 +79,7 @@ def encode(entry: Entry, bits: int) -> tantivy.Document:
 
 def decode(found: tantivy.Document) -> StoredDocument:
     """The document behind a tantivy document."""
-    values = orjson.loads(found["body"][0])
+    values = exactjson.loads(found["body"][0])
     document = Document(id=found["id"][0], text=values["text"], title=values["title"], metadata=values["metadata"])
     return StoredDocument(
         document,
@@ -98,7 +98,7 @@ def cluster_hash(cluster: str) -> int:
 
 def _body(stored: StoredDocument) -> bytes:
     document = stored.document
-    return orjson.dumps(
+    return exactjson.dumps(
         {
             "text": document.text,
             "title": document.title,
@@ -136,4 +136,4 @@ def _collect(value: Any, path: str, depth: int, leaves: dict[str, list[str]]) ->
 
 def as_text(value: Any) -> str:
     """A scalar of JSON as people write it in a filter."""
-    return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_PASSTHROUGH_SUBCLASS).decode()
+    return value if isinstance(value, str) else exactjson.dumps(value).decode()

@@ -1,8 +1,8 @@
 """How a document becomes a server's document and back: the user's fields as they are, ours under `leitong`.
 
 The products' field types for free-form metadata cannot hold every JSON object: long values, deep nesting and NUL in a
-name would have the document rejected. Such metadata is kept whole under `leitong.metadata`, which is not indexed, and
-`metadata` holds what of it can be searched.
+name would have the document rejected, and the clients round whole numbers beyond 64 bits. Such metadata is kept whole
+under `leitong.metadata`, as JSON text that is not indexed, and `metadata` holds what of it can be searched.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.engines.base import Rows
 from leitong.indexer.fingerprint.blocks import BLOCK_BITS, block_count
@@ -53,7 +54,7 @@ def encode(entry: Entry, *, bits: int, recipe_id: str) -> str:
         ours["duplicate_of"] = stored.duplicate_of
     metadata = _searchable(document.metadata, 0, 0)
     if metadata != document.metadata:
-        ours["metadata"] = document.metadata
+        ours["metadata"] = exactjson.dumps(document.metadata).decode()
     source = {"title": document.title, "text": document.text, "metadata": metadata, "leitong": ours}
     return orjson.dumps(source).decode()
 
@@ -62,7 +63,7 @@ def decode(hit: Mapping[str, Any]) -> StoredDocument:
     """The document behind a hit that has its source."""
     source = hit["_source"]
     ours = source["leitong"]
-    metadata = ours.get("metadata", source.get("metadata", {}))
+    metadata = exactjson.loads(ours["metadata"]) if "metadata" in ours else source.get("metadata", {})
     return StoredDocument(
         Document(id=hit["_id"], text=source.get("text", ""), title=source.get("title", ""), metadata=metadata),
         fingerprint=int(ours["fp"], 16),
@@ -106,7 +107,7 @@ def _numbers(digits: str, words: int) -> NDArray[np.uint64]:
 
 
 def _searchable(value: Any, depth: int, path_bytes: int) -> Any:
-    """The value without what cannot be indexed; equal to it when all of it can."""
+    """The value without what cannot be indexed, larger whole numbers as text; equal to it when all of it fits."""
     if isinstance(value, Mapping):
         if depth > _MOST_DEPTH:
             return _LOST
@@ -122,4 +123,6 @@ def _searchable(value: Any, depth: int, path_bytes: int) -> Any:
         return [inner for item in value if (inner := _searchable(item, depth + 1, path_bytes)) is not _LOST]
     if isinstance(value, str) and len(value.encode("utf-8", "replace")) + path_bytes > _MOST_BYTES:
         return _LOST
-    return _LOST if path_bytes > _MOST_BYTES else value
+    if path_bytes > _MOST_BYTES:
+        return _LOST
+    return str(value) if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64 else value

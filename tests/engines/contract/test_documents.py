@@ -74,11 +74,12 @@ class TestDocuments:
             {"long": "长" * 40_000, "short": "x"},
             {"nul\0key": "nul\0value", "short": "x"},
             {"big": 2**63, "small": -(2**63), "real": 1.10, "huge": 1e300, "tiny": 5e-324},
+            {"wide": 2**64, "wider": [-(10**40), {"z": 2**63, "a": 2**64 - 1}, 1e30], "short": "x"},
             json.loads('{"deep":' * 60 + "1" + "}" * 60),
             {"mixed": [1, "x", None, {"y": [True, {"z": 1.5}]}, [2, [3]]]},
             {str(number): {"value": [number] * 3} for number in range(1_500)},
         ],
-        ids=["empty", "dots", "long", "nul", "numbers", "deep", "mixed", "wide"],
+        ids=["empty", "dots", "long", "nul", "numbers", "digits", "deep", "mixed", "wide"],
     )
     def test_any_metadata(self, engine: Engine, metadata: dict[str, object]) -> None:
         document = Document("1", "雷同的文章", "标题", metadata)
@@ -90,9 +91,14 @@ class TestDocuments:
             assert json.dumps(stored.document.metadata) == json.dumps(metadata)
             if "short" in metadata:
                 assert found(snapshot, "", filters=["short=x"]) == ["1"]
+            if "wide" in metadata:
+                assert found(snapshot, "", filters=[f"wide={2**64}", f"wider=-{10**40}", f"wider.a={2**64 - 1}"]) == [
+                    "1"
+                ]
+                assert found(snapshot, "", filters=[f"wide={2**64 + 1}"]) == []
 
     def test_what_cannot_be_stored_is_told(self, engine: Engine) -> None:
-        good, bad = PREPARER.entries([Document("good", "雷同"), Document("bad", "雷同", "", {"n": 2**70})])
+        good, bad = PREPARER.entries([Document("good", "雷同"), Document("bad", "雷同", "", {"n": {1, 2}})])
         with engine.writer() as writer:
             writer.put([bad, good])
             writer.commit()

@@ -1,0 +1,55 @@
+"""JSON in which whole numbers keep every digit.
+
+orjson is fast and knows 64 bits only: it refuses to write a larger number, and reads one as a float. Python's own
+package is asked where there is such a number, and only there.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import orjson
+
+_MOST_DEPTH: Final = 254
+"""orjson's limit; Python's own package would go deeper than it can read again."""
+_BEYOND: Final = float(1 << 63)
+"""A float of at least this may have been a whole number of more than 64 bits."""
+
+
+def dumps(value: Any, *, default: Callable[[Any], Any] | None = None) -> bytes:
+    """The value as JSON in UTF-8. Raises TypeError for what JSON cannot say, lone surrogates among it."""
+    try:
+        return orjson.dumps(value, default=default)
+    except TypeError as error:
+        if "64-bit" not in str(error):
+            raise
+    if any(depth > _MOST_DEPTH for _, depth in _inside(value)):
+        raise TypeError("Recursion limit reached")
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default)
+        return text.encode()
+    except ValueError as error:
+        raise TypeError(str(error)) from None
+
+
+def loads(data: bytes | str) -> Any:
+    """The value of JSON. Raises orjson.JSONDecodeError; a whole number may have 308 digits."""
+    value = orjson.loads(data)
+    if not any(isinstance(one, float) and not -_BEYOND < one < _BEYOND for one, _ in _inside(value)):
+        return value
+    try:
+        return json.loads(data)
+    except RecursionError:
+        return value  # nested deeper than anything that is stored
+
+
+def _inside(value: Any) -> Iterator[tuple[Any, int]]:
+    """The value and all values in it, with the depth they stand at."""
+    waiting = [(value, 0)]
+    while waiting:
+        value, depth = waiting.pop()
+        yield value, depth
+        if isinstance(value, Mapping):
+            waiting += ((inner, depth + 1) for inner in value.values())
+        elif isinstance(value, list | tuple):
+            waiting += ((inner, depth + 1) for inner in value)
