@@ -120,7 +120,10 @@ class Snapshot(ABC):
 
     @abstractmethod
     def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
-        """For each key set every document with a block among its values. Documents without features are none."""
+        """For each key set every document within its radius, and some that are not.
+
+        Those are enough that have a block among its values; documents without features are none of them.
+        """
 
     @abstractmethod
     def sharing(self, keys: Sequence[Sequence[int]]) -> list[Rows]:

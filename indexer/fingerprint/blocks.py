@@ -4,6 +4,10 @@ A fingerprint of f bits is f/16 blocks of 16 bits, most significant first. When 
 t_i bits of its own and the sum of (t_i + 1) is radius + 1, two fingerprints within the radius agree in at least one of
 the blocks asked: were block i to differ in more than t_i bits for every i, the distance would be at least the sum of
 (t_i + 1), which is more than the radius. (Pigeonhole principle; PAPERS P2 has the case of four blocks and radius 3.)
+
+Where one block is hot, as the beginning of a template may be, it alone says little. The same holds for pairs of blocks:
+some pair differs in at most t bits, so its first block in at most a and its second in at most t - a, for some a of 0…t.
+That takes more keys and finds hardly anything but what is within the radius.
 """
 
 from dataclasses import dataclass
@@ -49,14 +53,33 @@ def _masks(tolerance: int) -> NDArray[np.uint16]:
 
 
 @dataclass(frozen=True)
+class PairKeys:
+    """Values for the block of this number and for the one after it: both must be among theirs."""
+
+    block: int
+    values: tuple[NDArray[np.uint16], NDArray[np.uint16]]
+
+
+@dataclass(frozen=True)
 class BlockKeys:
     """For each block the values to ask for: a union of exact matches that misses nothing within `radius`."""
 
     radius: int
+    blocks: tuple[int, ...]
     values: tuple[NDArray[np.uint16], ...]
 
     def __len__(self) -> int:
         return sum(map(len, self.values))
+
+    def pairs(self) -> list[PairKeys]:
+        """The same for pairs of blocks: a union that misses nothing, for blocks that many documents share."""
+        return [
+            PairKeys(2 * pair, (np.uint16(first) ^ _masks(part), np.uint16(second) ^ _masks(tolerance - part)))
+            for pair, (first, second, tolerance) in enumerate(
+                zip(self.blocks[::2], self.blocks[1::2], tolerances(self.radius, len(self.blocks) // 2), strict=True)
+            )
+            for part in range(tolerance + 1)
+        ]
 
 
 def block_keys(fingerprint: int, *, bits: int, radius: int) -> BlockKeys:
@@ -67,6 +90,7 @@ def block_keys(fingerprint: int, *, bits: int, radius: int) -> BlockKeys:
     empty = np.empty(0, dtype=np.uint16)
     return BlockKeys(
         radius,
+        blocks,
         tuple(
             np.uint16(block) ^ _masks(tolerance) if tolerance >= 0 else empty
             for block, tolerance in zip(blocks, tolerances(radius, len(blocks)), strict=True)

@@ -59,6 +59,14 @@ def test_small_radii_exhaustively(radius: int) -> None:
             assert other >> 16 in keys[0] or other & 0xFFFF in keys[1]
 
 
+def fits_a_pair(asked: int, stored: int, *, bits: int, radius: int) -> bool:
+    blocks = split(stored, bits)
+    return any(
+        all(np.isin(blocks[pair.block + side], pair.values[side]) for side in (0, 1))
+        for pair in block_keys(asked, bits=bits, radius=radius).pairs()
+    )
+
+
 @given(data=st.data(), bits=sizes, radius=st.integers(0, MAX_RADIUS))
 @settings(max_examples=300, deadline=None)
 def test_every_pair_within_the_radius_shares_a_key(data: st.DataObject, bits: int, radius: int) -> None:
@@ -68,6 +76,7 @@ def test_every_pair_within_the_radius_shares_a_key(data: st.DataObject, bits: in
     assert distance(one, other) <= radius
     assert has_a_key(one, other, bits=bits, radius=radius)
     assert has_a_key(other, one, bits=bits, radius=radius)
+    assert fits_a_pair(one, other, bits=bits, radius=radius)
 
 
 @pytest.mark.parametrize("bits", [32, 64, 128])
@@ -83,6 +92,15 @@ def test_the_worst_spread_of_differing_bits(bits: int, radius: int) -> None:
     for place in range(bits):
         if other >> place & 1:
             assert has_a_key(0, other ^ 1 << place, bits=bits, radius=radius), "at the radius it may not"
+
+
+def test_pairs_of_blocks_leave_a_hot_block_alone() -> None:
+    """One block equal and the others far away is not enough for a pair; radius 3 takes 72 keys."""
+    asked = 0x0123456789ABCDEF
+    pairs = block_keys(asked, bits=64, radius=3).pairs()
+    assert sum(len(values) for pair in pairs for values in pair.values) == 72
+    assert has_a_key(asked, asked ^ 0xFFFF_FFFF_FFFF, bits=64, radius=3)
+    assert not fits_a_pair(asked, asked ^ 0xFFFF_FFFF_FFFF, bits=64, radius=3)
 
 
 def test_blocks_are_sixteen_bits_most_significant_first() -> None:

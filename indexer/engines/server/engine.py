@@ -1,11 +1,13 @@
 """An index on a server: what `base` asks for, the same on both products."""
 
+from functools import cached_property
 from typing import Any
 
 from leitong.indexer.engines.base import Engine, IndexInfo
-from leitong.indexer.engines.server import header
+from leitong.indexer.engines.server import header, limits
 from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.header import Header
+from leitong.indexer.engines.server.limits import Limits
 from leitong.indexer.engines.server.locator import parse
 from leitong.indexer.engines.server.notes import Notes
 from leitong.indexer.engines.server.product import Server
@@ -79,7 +81,7 @@ class ServerEngine(Engine):
         )
 
     def snapshot(self) -> ServerSnapshot:
-        return ServerSnapshot(self._server, bits=self.recipe.bits)
+        return ServerSnapshot(self._server, bits=self.recipe.bits, limits=self._limits)
 
     def writer(self) -> ServerWriter:
         return ServerWriter(self._server, self._header)
@@ -92,6 +94,10 @@ class ServerEngine(Engine):
 
     def close(self) -> None:
         self._server.close()
+
+    @cached_property
+    def _limits(self) -> Limits:
+        return limits.read(self._server)
 
     def _size(self) -> int:
         """Bytes of the index and its companion, with all their copies."""

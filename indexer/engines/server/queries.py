@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leitong.indexer.engines.server.stored import key_text
 from leitong.indexer.fingerprint.blocks import BlockKeys
@@ -33,20 +34,32 @@ def full_text(query: Query, filters: Sequence[FieldIs]) -> dict[str, Any]:
     }
 
 
-def blocks(keys: Sequence[BlockKeys]) -> dict[str, Any]:
-    """Every document that has one of the values of any of the key sets in its block: one list of terms a block."""
-    should: list[dict[str, Any]] = []
-    for block in range(len(keys[0].values)):
-        values = np.unique(np.concatenate([one.values[block] for one in keys])).tolist()
-        if values:
-            should.append({"terms": {f"leitong.b{block}": [f"{value:04x}" for value in values]}})
-    return {"bool": {"filter": [{"bool": {"should": should, "minimum_should_match": 1}}]}}
+def blocks(keys: Sequence[BlockKeys], *, most: int) -> dict[str, Any]:
+    """Every document that has one of the values of any of the key sets in its block; `most` terms a list."""
+    every = range(len(keys[0].values))
+    return _either([_block(number, [one.values[number] for one in keys], most) for number in every])
 
 
-def sharing(sketches: Sequence[Sequence[int]]) -> dict[str, Any]:
+def pairs(keys: Sequence[BlockKeys], *, most: int) -> dict[str, Any]:
+    """The same by pairs of blocks, both of which must fit: more terms, and far fewer documents where a block is hot."""
+    return _either(
+        [
+            {
+                "bool": {
+                    "filter": [
+                        _block(same[0].block + side, [one.values[side] for one in same], most) for side in (0, 1)
+                    ]
+                }
+            }
+            for same in zip(*(one.pairs() for one in keys), strict=True)
+        ]
+    )
+
+
+def sharing(sketches: Sequence[Sequence[int]], *, most: int) -> dict[str, Any]:
     """Every document with a key of one of the sketches; a hit's matched queries are the sketches' numbers."""
     should = [
-        {"terms": {"leitong.keys": [key_text(key) for key in sketch], "_name": str(number)}}
+        {"bool": {"filter": [_any("leitong.keys", [key_text(key) for key in sketch], most)], "_name": str(number)}}
         for number, sketch in enumerate(sketches)
         if sketch
     ]
@@ -56,6 +69,21 @@ def sharing(sketches: Sequence[Sequence[int]]) -> dict[str, Any]:
 def any_id(ids: Sequence[str]) -> dict[str, Any]:
     """Every document of ours with one of the ids."""
     return {"bool": {"filter": [{"terms": {"_id": list(ids)}}, OURS]}}
+
+
+def _block(number: int, values: Sequence[NDArray[np.uint16]], most: int) -> dict[str, Any]:
+    distinct = np.unique(np.concatenate(values)).tolist()
+    return _any(f"leitong.b{number}", [f"{value:04x}" for value in distinct], most)
+
+
+def _any(field: str, values: Sequence[str], most: int) -> dict[str, Any]:
+    """One of the values, in as few lists as the server's limit allows."""
+    lists = [{"terms": {field: values[start : start + most]}} for start in range(0, max(1, len(values)), most)]
+    return lists[0] if len(lists) == 1 else {"bool": {"should": lists}}
+
+
+def _either(clauses: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {"bool": {"filter": [{"bool": {"should": clauses, "minimum_should_match": 1}}]}}
 
 
 def _word(word: str, *, boosted: bool) -> dict[str, Any]:

@@ -8,15 +8,13 @@ import contextlib
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from leitong.indexer.engines.server.failures import TooMuchError
 from leitong.indexer.engines.server.product import KEEP, Server
 from leitong.indexer.engines.server.queries import OURS
 from leitong.indexer.errors import EngineError
 
-PAGE: Final = 10_000
-"""Hits of one request; by default servers allow no more."""
 Hits = Sequence[Mapping[str, Any]]
 
 
@@ -31,8 +29,10 @@ class Found:
 class Point:
     """One state of an index, kept by the server until it is closed or left alone for half an hour."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, *, page: int) -> None:
+        """`page` is the most hits of one request."""
         self._server = server
+        self._page = page
         self._name = server.open_point(server.locator.index)
         self._shape: tuple[int, int] | None = None
 
@@ -49,7 +49,7 @@ class Point:
     def all(self, query: Mapping[str, Any], parts: Mapping[str, Any]) -> Hits:
         """Every hit; in one request where that is enough."""
         body = {"query": query, "sort": ["_doc"], **parts}
-        found = self.search({**body, "size": PAGE}, counted=True)
+        found = self.search({**body, "size": self._page}, counted=True)
         if len(found.hits) == found.total:
             return found.hits
         hits = [hit for page in self.pages(query, parts) for hit in page]
@@ -85,7 +85,7 @@ class Point:
         shards = self._counted()[1]
         part = {"slice": {"id": number, "max": shards}} if shards > 1 else {}
         after: dict[str, Any] = {}
-        size = PAGE
+        size = self._page
         while True:
             try:
                 hits = self.search({**body, **part, **after, "size": size}).hits

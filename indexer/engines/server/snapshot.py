@@ -11,8 +11,9 @@ from leitong.indexer.documents import StoredDocument
 from leitong.indexer.engines.base import Hit, Page, Rows, Snapshot
 from leitong.indexer.engines.server import queries, stored
 from leitong.indexer.engines.server.failures import TooMuchError
+from leitong.indexer.engines.server.limits import Limits
 from leitong.indexer.engines.server.product import Server
-from leitong.indexer.engines.server.reading import PAGE, Point
+from leitong.indexer.engines.server.reading import Hits, Point
 from leitong.indexer.errors import UnknownDocumentError
 from leitong.indexer.fingerprint.blocks import BlockKeys
 from leitong.indexer.query import FieldIs, Query
@@ -23,6 +24,9 @@ _UNTOUCHED: Final = {"_source": True}
 """OpenSearch changes the order of an object's names where it leaves fields out."""
 _WHOLE: Final[dict[str, Any]] = {"_source": {"excludes": list(stored.LEFT_OUT)}}
 _ASKED_AT_ONCE: Final = 100
+_FEW: Final = 1_000
+"""More candidates than this are too many to be read for a block alone."""
+_MOST_PAIR_TERMS: Final = 20_000
 _KEYS_AT_ONCE: Final = 20_000
 _IDS_AT_ONCE: Final = 500
 _DIGESTS_AT_ONCE: Final = 5_000
@@ -32,9 +36,11 @@ _CHARACTERS_AT_ONCE: Final = 4_000_000
 class ServerSnapshot(Snapshot):
     """One committed state."""
 
-    def __init__(self, server: Server, *, bits: int) -> None:
+    def __init__(self, server: Server, *, bits: int, limits: Limits) -> None:
         self._locator = str(server.locator)
-        self._point = Point(server)
+        self._limits = limits
+        self._ids_at_once = min(limits.hits, limits.terms)
+        self._point = Point(server, page=limits.hits)
         self._bits = bits
         self._usual_length = _CHARACTERS_AT_ONCE / 100
 
@@ -49,8 +55,9 @@ class ServerSnapshot(Snapshot):
     def digests(self, ids: Sequence[str]) -> dict[str, str]:
         wanted = _distinct(ids)
         found: dict[str, str] = {}
-        for start in range(0, len(wanted), _DIGESTS_AT_ONCE):
-            some = wanted[start : start + _DIGESTS_AT_ONCE]
+        size = min(_DIGESTS_AT_ONCE, self._ids_at_once)
+        for start in range(0, len(wanted), size):
+            some = wanted[start : start + size]
             for hit in self._point.search({"query": queries.any_id(some), "size": len(some), **_ROW}).hits:
                 found[hit["_id"]] = hit["fields"]["leitong.digest"][0]
         return found
@@ -59,7 +66,7 @@ class ServerSnapshot(Snapshot):
         self, query: Query, *, size: int, start: int = 0, filters: Sequence[FieldIs] = (), fold: bool = False
     ) -> Page:
         question = queries.full_text(query, filters)
-        if start + size > PAGE:
+        if start + size > self._limits.hits:
             return self._far(question, size=size, start=start, fold=fold)
         body: dict[str, Any] = {"query": question, "from": start, "size": size, **_WHOLE}
         if fold:
@@ -72,7 +79,7 @@ class ServerSnapshot(Snapshot):
         out: list[Rows] = []
         for start in range(0, len(keys), _ASKED_AT_ONCE):
             asked = keys[start : start + _ASKED_AT_ONCE]
-            found = stored.rows(self._point.all(queries.blocks(asked), _ROW), bits=self._bits)
+            found = stored.rows(self._near(asked), bits=self._bits)
             theirs = stored.blocks_of(found.fingerprints, bits=self._bits)
             out += [found.take(_has_block(theirs, one)) for one in asked]
         return out
@@ -83,7 +90,7 @@ class ServerSnapshot(Snapshot):
             if not any(asked):
                 out += [stored.rows([], bits=self._bits)] * len(asked)
                 continue
-            hits = self._point.all(queries.sharing(asked), _ROW)
+            hits = self._point.all(queries.sharing(asked, most=self._limits.terms), _ROW)
             found = stored.rows(hits, bits=self._bits)
             places: list[list[int]] = [[] for _ in asked]
             for place, hit in enumerate(hits):
@@ -107,11 +114,23 @@ class ServerSnapshot(Snapshot):
     def close(self) -> None:
         self._point.close()
 
+    def _near(self, asked: Sequence[BlockKeys]) -> Hits:
+        """Candidates of them all together. Many of them mean that a block is hot: then pairs of blocks are asked."""
+        query = queries.blocks(asked, most=self._limits.terms)
+        few = min(_FEW, self._limits.hits - 1)
+        hits = self._point.search({"query": query, "sort": ["_doc"], "size": few + 1, **_ROW}).hits
+        if len(hits) <= few:
+            return hits
+        terms = sum(len(values) for pair in asked[0].pairs() for values in pair.values)
+        if terms * len(asked) <= _MOST_PAIR_TERMS:
+            query = queries.pairs(asked, most=self._limits.terms)
+        return self._point.all(query, _ROW)
+
     def _documents(self, ids: Sequence[str], parts: Mapping[str, Any] = _WHOLE) -> dict[str, StoredDocument]:
         """Documents by id, as many at once as are likely to make an answer of moderate size."""
         wanted = _distinct(ids)
         found: dict[str, StoredDocument] = {}
-        start, most = 0, _IDS_AT_ONCE
+        start, most = 0, min(_IDS_AT_ONCE, self._ids_at_once)
         while start < len(wanted):
             likely = int(_CHARACTERS_AT_ONCE / self._usual_length)
             some = wanted[start : start + max(1, min(most, likely))]

@@ -5,14 +5,14 @@ they arrive, before the commit as well, and what has arrived cannot be taken bac
 """
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from leitong.indexer.documents import Entry, StoredDocument
 from leitong.indexer.engines.base import Refused, Writer
-from leitong.indexer.engines.server import header, stored
+from leitong.indexer.engines.server import header, limits, stored
 from leitong.indexer.engines.server.failures import BusyError, TooMuchError
 from leitong.indexer.engines.server.header import Header
 from leitong.indexer.engines.server.product import Action, Outcome, Server
@@ -21,7 +21,6 @@ from leitong.indexer.errors import EngineError
 _CHUNK_BYTES: Final = 8_000_000
 _CHUNK_ACTIONS: Final = 1_000
 _CHUNKS_AHEAD: Final = 2
-_USUAL_LIMIT: Final = 100 * 1024 * 1024
 _LARGE_BYTES: Final = 4_000_000
 """A document of this size that a server stays too busy for is too large for its memory."""
 _ROOM: Final = 2_000
@@ -167,15 +166,7 @@ class ServerWriter(Writer):
     def _most_bytes(self) -> int:
         """What the server takes in one request."""
         if self._limit is None:
-            answer: Any = self._server.request(
-                "GET",
-                "/_nodes/http",
-                params={"filter_path": "nodes.*.http.max_content_length_in_bytes"},
-                allow=(401, 403, 404, 405),
-            )
-            nodes = answer.get("nodes", {}) if isinstance(answer, Mapping) else {}
-            limits = [int(node["http"]["max_content_length_in_bytes"]) for node in nodes.values() if "http" in node]
-            self._limit = min(limits, default=_USUAL_LIMIT)
+            self._limit = limits.request_bytes(self._server)
         return self._limit
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from leitong.indexer.duplicates.candidates import within
 from leitong.indexer.engines.base import Rows, Snapshot
-from leitong.indexer.fingerprint.blocks import block_keys
 from leitong.indexer.fingerprint.hamming import unpack
 from leitong.indexer.query import parse
 from tests.engines.contract.entries import PREPARER, RECIPE, bare, put
@@ -40,9 +40,16 @@ class TestMany:
         for stored, fingerprint in zip(many.documents(some.refs), unpack(some.fingerprints), strict=True):
             assert stored.fingerprint == fingerprint
 
-    def test_hot_block(self, many: Snapshot) -> None:
-        (rows,) = many.candidates([block_keys(0xABCD << 48, bits=64, radius=3)])
-        assert len(rows) == MANY
+    @pytest.mark.parametrize("radius", [0, 3, 7])
+    def test_hot_block(self, many: Snapshot, radius: int) -> None:
+        """Ten thousand documents share a block: those within the radius are found, alone and in a batch."""
+        values = [(0xABCD << 48) + number for number in range(MANY)]
+        asked = [0xABCD << 48, (0xABCD << 48) + 5_000, (0xABCD << 48) + (1 << 40)]
+        expected = [sorted(value for value in values if (value ^ one).bit_count() <= radius) for one in asked]
+        together = within(many, asked, bits=64, radius=radius)
+        assert [sorted(unpack(near.rows.fingerprints)) for near in together] == expected
+        alone = within(many, asked[:1], bits=64, radius=radius)
+        assert sorted(unpack(alone[0].rows.fingerprints)) == expected[0]
 
     def test_hot_key(self, many: Snapshot) -> None:
         all_of_them, one, none = many.sharing([[1], [14], []])
