@@ -22,7 +22,7 @@ class ServerEngine(Engine):
     def __init__(self, server: Server, head: Header) -> None:
         self._server = server
         self._header = head
-        self._notes = Notes(server)
+        self._notes = Notes(server, head.companion)
 
     @classmethod
     def open(cls, locator: str) -> "ServerEngine":
@@ -81,7 +81,7 @@ class ServerEngine(Engine):
         )
 
     def snapshot(self) -> ServerSnapshot:
-        return ServerSnapshot(self._server, bits=self.recipe.bits, limits=self._limits)
+        return ServerSnapshot(self._server, self._header.layout, bits=self.recipe.bits, limits=self._limits)
 
     def writer(self) -> ServerWriter:
         return ServerWriter(self._server, self._header)
@@ -101,7 +101,7 @@ class ServerEngine(Engine):
 
     def _size(self) -> int:
         """Bytes of the index and its companion, with all their copies."""
-        names = f"{self._server.locator.index},{self._server.locator.companion}"
+        names = f"{self._server.locator.index},{self._header.companion}"
         answer: Any = self._server.request(
             "GET", f"/{names}/_stats/store", params={"ignore_unavailable": "true", "expand_wildcards": "all"}
         )

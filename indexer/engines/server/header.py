@@ -1,4 +1,8 @@
-"""What does an index say of itself, and is it ours? Its mapping's `_meta.leitong` tells."""
+"""What does an index say of itself, and is it ours? Its mapping's `_meta.leitong` tells.
+
+An index that Leitong made, or one that was attached; of the attached ones several may be behind one name (an alias, a
+pattern, a data stream), and each says the same.
+"""
 
 import tempfile
 from collections.abc import Mapping
@@ -8,9 +12,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from leitong.indexer.engines.server import failures
+from leitong.indexer.engines.server.layout import Layout, OwnLayout
 from leitong.indexer.engines.server.notes import Notes
 from leitong.indexer.engines.server.product import Server
-from leitong.indexer.errors import EngineError, ForeignIndexError, NewerIndexError, RecipeError
+from leitong.indexer.engines.server.theirs import TextFields, TheirLayout
+from leitong.indexer.errors import EngineError, ForeignIndexError, NewerIndexError, RecipeError, UsageError
 from leitong.indexer.fingerprint.blocks import block_count
 from leitong.indexer.fingerprint.idf import IdfTable
 from leitong.indexer.fingerprint.recipe import Recipe, from_settings
@@ -21,63 +27,84 @@ _IDF: Final = "recipe.idf.gz"
 
 @dataclass(frozen=True)
 class Header:
-    """What the mapping says."""
+    """What the mappings say. `companion` is the name of the index beside it, `layout` where the texts are."""
 
     mapping_version: int
     recipe: Recipe
     recipe_id: str
     created: datetime
+    companion: str
+    layout: Layout
+
+    def meta(self) -> dict[str, Any]:
+        """What stands under `_meta.leitong` of the index, beside the version of the fields."""
+        meta: dict[str, Any] = {
+            "recipe_id": self.recipe_id,
+            "recipe": self.recipe.settings(),
+            "created": self.created.isoformat(),
+            "companion": self.companion,
+        }
+        if isinstance(self.layout, TheirLayout):
+            meta["attached"] = {"text": list(self.layout.fields.text), "title": self.layout.fields.title}
+        return meta
 
 
 def exists(server: Server) -> bool:
     """Whether there is an index of this name, ours or not."""
-    return _mapping(server) is not None
+    return bool(mappings(server))
 
 
 def create(server: Server, recipe: Recipe, recipe_id: str) -> Header:
     """Make the index, its companion first. Another process that makes it at the same time may win: then read it."""
-    notes = Notes(server)
-    notes.create()
-    if recipe.idf:
-        notes.write(_IDF, _packed(recipe.idf))
+    index = server.locator.index
+    if server.locator.is_pattern:
+        raise UsageError(f"{index} names no index that is there, and a name with * cannot be given to a new one.")
     created = datetime.now(UTC).replace(microsecond=0)
+    header = Header(VERSION, recipe, recipe_id, created, f"{index}-leitong", OwnLayout())
+    make_companion(server, header)
     template = documents(server.product, blocks=block_count(recipe.bits))
-    meta = {"recipe_id": recipe_id, "recipe": recipe.settings(), "created": created.isoformat()}
-    answer = server.request("PUT", f"/{server.locator.index}", body=template.body(meta), allow=(400,))
+    answer = server.request("PUT", f"/{index}", body=template.body(header.meta()), allow=(400,))
     if "error" in answer:
         if "already_exists" not in str(answer["error"]):
             raise server.refusal(400, answer)
         return read(server)
-    return Header(template.version, recipe, recipe_id, created)
+    return header
+
+
+def make_companion(server: Server, header: Header) -> None:
+    """Make the companion of an index anew, with the recipe's table in it."""
+    notes = Notes(server, header.companion)
+    notes.create()
+    if header.recipe.idf:
+        notes.write(_IDF, _packed(header.recipe.idf))
 
 
 def read(server: Server) -> Header:
     """The header. Raises MissingIndexError, ForeignIndexError, NewerIndexError or EngineError."""
     where = server.locator
-    mapping = _mapping(server)
-    if mapping is None:
+    found = mappings(server)
+    if not found:
         raise failures.missing(str(where))
-    meta = mapping.get("_meta", {}).get("leitong")
-    if not isinstance(meta, Mapping) or "recipe" not in meta:
+    ours = {name: meta for name, mapping in found.items() if (meta := meta_of(mapping)) is not None}
+    if not ours:
         raise ForeignIndexError(
             f"The index {where} is no Leitong index: its mapping has no _meta.leitong with a recipe. Name another one "
-            "with --index; a name that is not taken is made a new index."
+            "with --index (a name that is not taken is made a new index), or add fingerprints to this one with: "
+            f"leitong attach {where} --text-field FIELD"
         )
-    try:
-        version = int(meta["mapping_version"])
-        if version > VERSION:
-            raise NewerIndexError(
-                f"The index {where} has fields of version {version}; this Leitong knows versions up to {VERSION}. "
-                "Upgrade with: pip install -U leitong"
+    (first, meta), *others = ours.items()
+    for name, other in others:
+        if "attached" not in meta or "attached" not in other:
+            raise EngineError(f"{where} names several indexes ({', '.join(sorted(ours)[:5])}). Name one of them.")
+        if any(meta.get(key) != other.get(key) for key in ("recipe_id", "attached")):
+            raise EngineError(
+                f"{where} names indexes that do not fit together: {first} and {name} were attached with other recipes "
+                "or fields. Name one of them, or detach one and attach it again."
             )
-        table = _unpacked(Notes(server).read(_IDF)) if meta["recipe"]["idf"] else None
-        recipe = from_settings(meta["recipe"], table=table)
-        return Header(version, recipe, str(meta["recipe_id"]), datetime.fromisoformat(meta["created"]))
-    except (ValueError, KeyError, TypeError, RecipeError) as error:
-        raise EngineError(
-            f"The index {where} is damaged: its mapping's _meta.leitong cannot be read ({error}). Restore it from a "
-            "snapshot, or index anew."
-        ) from error
+    properties: dict[str, Any] = {}
+    for mapping in found.values():
+        properties = {**mapping.get("properties", {}), **properties}
+    return _parsed(server, first, meta, properties, several=len(found) > 1)
 
 
 def check(server: Server, header: Header) -> None:
@@ -87,15 +114,43 @@ def check(server: Server, header: Header) -> None:
         raise EngineError(f"The index {server.locator} was made anew while it was in use. Run again.")
 
 
-def _mapping(server: Server) -> Mapping[str, Any] | None:
+def mappings(server: Server) -> dict[str, Mapping[str, Any]]:
+    """The mapping of each index behind the name, by the index's own name; none where there is no such index."""
     answer = server.request("GET", f"/{server.locator.index}/_mapping", allow=(404,))
-    if "error" in answer:
-        return None
-    if len(answer) != 1:
-        names = ", ".join(sorted(answer)[:5])
-        raise EngineError(f"{server.locator} names several indexes ({names}). Name one of them.")
-    mapping: Mapping[str, Any] = next(iter(answer.values())).get("mappings", {})
-    return mapping
+    return {} if "error" in answer else {name: one.get("mappings", {}) for name, one in sorted(answer.items())}
+
+
+def meta_of(mapping: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What a mapping says of us; None where it says nothing."""
+    meta = mapping.get("_meta", {}).get("leitong")
+    return meta if isinstance(meta, Mapping) and "recipe" in meta else None
+
+
+def _parsed(
+    server: Server, index: str, meta: Mapping[str, Any], properties: Mapping[str, Any], *, several: bool
+) -> Header:
+    where = server.locator
+    try:
+        version = int(meta["mapping_version"])
+        if version > VERSION:
+            raise NewerIndexError(
+                f"The index {where} has fields of version {version}; this Leitong knows versions up to {VERSION}. "
+                "Upgrade with: pip install -U leitong"
+            )
+        companion = str(meta.get("companion", f"{index}-leitong"))
+        table = _unpacked(Notes(server, companion).read(_IDF)) if meta["recipe"]["idf"] else None
+        layout: Layout = OwnLayout()
+        if attached := meta.get("attached"):
+            fields = TextFields(tuple(attached["text"]), attached["title"])
+            layout = TheirLayout(fields, properties, several=several)
+        recipe = from_settings(meta["recipe"], table=table)
+        created = datetime.fromisoformat(meta["created"])
+        return Header(version, recipe, str(meta["recipe_id"]), created, companion, layout)
+    except (ValueError, KeyError, TypeError, RecipeError) as error:
+        raise EngineError(
+            f"The index {where} is damaged: its mapping's _meta.leitong cannot be read ({error}). Restore it from a "
+            "snapshot, or index anew."
+        ) from error
 
 
 def _packed(table: IdfTable) -> bytes:

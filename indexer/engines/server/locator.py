@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from leitong.indexer.errors import UsageError
 
 _PORTS: Final = {"http": 9200, "https": 443}
-_INDEX: Final = re.compile(r"(?![-_+.])[^A-Z\s\\/*?\"<>|,#:%]+")
+_INDEX: Final = re.compile(r"(?![-_+.])[^A-Z\s\\/?\"<>|,#:%]*[^A-Z\s\\/?\"<>|,#:%*][^A-Z\s\\/?\"<>|,#:%]*")
 _MOST_INDEX_BYTES: Final = 255 - len("-leitong")
 
 
@@ -20,9 +20,9 @@ class Locator:
     index: str
 
     @property
-    def companion(self) -> str:
-        """Name of the index beside it."""
-        return f"{self.index}-leitong"
+    def is_pattern(self) -> bool:
+        """Whether it may name several indexes."""
+        return "*" in self.index
 
     def __str__(self) -> str:
         first, *others = self.hosts
@@ -57,7 +57,7 @@ def parse(text: str) -> Locator:
     if not _INDEX.fullmatch(index) or len(index.encode()) > _MOST_INDEX_BYTES:
         raise UsageError(
             f"{index!r} cannot be the name of an index: small letters, digits, - and _ are allowed, the first is no "
-            f"- or _, and there are at most {_MOST_INDEX_BYTES} bytes."
+            f"- or _, and there are at most {_MOST_INDEX_BYTES} bytes. A pattern has letters beside its *."
         )
     return Locator(hosts, index)
 

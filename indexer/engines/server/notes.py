@@ -20,23 +20,28 @@ _ATTEMPTS: Final = 5
 class Notes:
     """The notes of one index."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, companion: str) -> None:
         self._server = server
-        self._index = server.locator.companion
+        self._index = companion
         self._known: dict[str, tuple[str, bytes]] = {}
 
     def create(self) -> None:
         """Make the companion anew; one that is left from an index of the same name goes."""
+        self.delete()
+        self._make()
+
+    def delete(self) -> None:
+        """Remove the companion. Raises EngineError where an index of its name is not ours."""
         found = self._server.request("GET", f"/{self._index}/_mapping", allow=(404,))
         mapping = found.get(self._index, {}).get("mappings") if isinstance(found, Mapping) else None
-        if mapping is not None:
-            if "leitong" not in mapping.get("_meta", {}):
-                raise EngineError(
-                    f"There is an index {self._index} that is not ours, and that name is needed beside "
-                    f"{self._server.locator}. Choose another name."
-                )
-            self._server.request("DELETE", f"/{self._index}", allow=(404,))
-        self._make()
+        if mapping is None:
+            return
+        if "leitong" not in mapping.get("_meta", {}):
+            raise EngineError(
+                f"There is an index {self._index} that is not ours, and that name is needed beside "
+                f"{self._server.locator}. Choose another name."
+            )
+        self._server.request("DELETE", f"/{self._index}", allow=(404,))
 
     def read(self, name: str) -> bytes | None:
         """A note; None where there is none."""

@@ -2,8 +2,8 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Literal
 
 from leitong.indexer.engines.server import failures
 from leitong.indexer.engines.server.locator import Locator
@@ -24,10 +24,21 @@ KEEP: Final = "30m"
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One document on its way: its JSON, or None to delete it."""
+    """One document on its way.
+
+    Args:
+        id: its id.
+        kind: what is done.
+        source: its JSON; for an update what is merged into it; None to delete it.
+        guard: what else stands in the action's line: routing, and the sequence number the document must still have.
+        about: whatever the sender wants to know it by.
+    """
 
     id: str
-    source: str | None
+    kind: Literal["index", "update", "delete"]
+    source: str | None = None
+    guard: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    about: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +98,7 @@ class Server(ABC):
 
 def expanded(action: Action) -> tuple[dict[str, Any], str | None]:
     """An action as the bulk helpers of both clients take it."""
-    return {"delete" if action.source is None else "index": {"_id": action.id}}, action.source
+    return {action.kind: {"_id": action.id, **action.guard}}, action.source
 
 
 def outcome(info: Mapping[str, Mapping[str, Any]]) -> Outcome:

@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.engines.server.layout import Layout
 from leitong.indexer.engines.server.stored import key_text
 from leitong.indexer.fingerprint.blocks import BlockKeys
 from leitong.indexer.query import FieldIs, Query, Words
@@ -13,23 +14,22 @@ from leitong.indexer.query import FieldIs, Query, Words
 OURS: Final[dict[str, Any]] = {"exists": {"field": "leitong.fp"}}
 """Every document with a fingerprint."""
 
-_TITLE_BOOST: Final = 2.0
 _MOST_BOOSTED: Final = 256
 """Words beyond this many rank by the passage alone: servers allow 1,024 terms, and the passage holds the title."""
 
 
-def full_text(query: Query, filters: Sequence[FieldIs]) -> dict[str, Any]:
+def full_text(query: Query, filters: Sequence[FieldIs], layout: Layout) -> dict[str, Any]:
     """A person's query, filters included."""
     must: list[dict[str, Any]] = []
     if query.loose:
-        should = [_word(word, boosted=place < _MOST_BOOSTED) for place, word in enumerate(query.loose)]
+        should = [layout.word(word, boosted=place < _MOST_BOOSTED) for place, word in enumerate(query.loose)]
         must.append({"bool": {"should": should, "minimum_should_match": query.needed}})
-    must += [_part(part) for part in query.required]
+    must += [_part(part, layout) for part in query.required]
     return {
         "bool": {
             "must": must or [{"match_all": {}}],
-            "filter": [OURS, *map(_field, filters)],
-            "must_not": [_part(part) for part in query.excluded],
+            "filter": [OURS, *(_field(part, layout) for part in filters)],
+            "must_not": [_part(part, layout, excluded=True) for part in query.excluded],
         }
     }
 
@@ -66,9 +66,9 @@ def sharing(sketches: Sequence[Sequence[int]], *, most: int) -> dict[str, Any]:
     return {"bool": {"should": should, "minimum_should_match": 1}}
 
 
-def any_id(ids: Sequence[str]) -> dict[str, Any]:
+def any_id(ids: Sequence[str], layout: Layout) -> dict[str, Any]:
     """Every document of ours with one of the ids."""
-    return {"bool": {"filter": [{"terms": {"_id": list(ids)}}, OURS]}}
+    return {"bool": {"filter": [layout.named(ids), OURS]}}
 
 
 def _block(number: int, values: Sequence[NDArray[np.uint16]], most: int) -> dict[str, Any]:
@@ -86,30 +86,11 @@ def _either(clauses: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {"bool": {"filter": [{"bool": {"should": clauses, "minimum_should_match": 1}}]}}
 
 
-def _word(word: str, *, boosted: bool) -> dict[str, Any]:
-    anywhere = _term("leitong.tokens", word)
-    if not boosted:
-        return anywhere
-    title = {"term": {"leitong.title_tokens": {"value": word, "boost": _TITLE_BOOST}}}
-    return {"dis_max": {"queries": [anywhere, title]}}
-
-
-def _part(part: Words | FieldIs) -> dict[str, Any]:
+def _part(part: Words | FieldIs, layout: Layout, *, excluded: bool = False) -> dict[str, Any]:
     if isinstance(part, FieldIs):
-        return {"constant_score": {"filter": _field(part)}}
-    field = "leitong.title_tokens" if part.title else "leitong.tokens"
-    if len(part.words) == 1:
-        return _term(field, part.words[0])
-    if part.phrase:
-        return {"match_phrase": {field: " ".join(part.words)}}
-    return {"bool": {"must": [_term(field, word) for word in part.words]}}
+        return {"constant_score": {"filter": _field(part, layout)}}
+    return layout.words(part, excluded=excluded)
 
 
-def _field(part: FieldIs) -> dict[str, Any]:
-    if part.field == "id":
-        return {"terms": {"_id": [part.value]}}
-    return _term(f"metadata.{part.field}", part.value)
-
-
-def _term(field: str, value: str) -> dict[str, Any]:
-    return {"term": {field: {"value": value}}}
+def _field(part: FieldIs, layout: Layout) -> dict[str, Any]:
+    return layout.named([part.value]) if part.field == "id" else layout.field(part)

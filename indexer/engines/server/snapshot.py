@@ -11,6 +11,7 @@ from leitong.indexer.documents import StoredDocument
 from leitong.indexer.engines.base import Hit, Page, Rows, Snapshot
 from leitong.indexer.engines.server import queries, stored
 from leitong.indexer.engines.server.failures import TooMuchError
+from leitong.indexer.engines.server.layout import Layout
 from leitong.indexer.engines.server.limits import Limits
 from leitong.indexer.engines.server.product import Server
 from leitong.indexer.engines.server.reading import Hits, Point
@@ -36,8 +37,9 @@ _CHARACTERS_AT_ONCE: Final = 4_000_000
 class ServerSnapshot(Snapshot):
     """One committed state."""
 
-    def __init__(self, server: Server, *, bits: int, limits: Limits) -> None:
+    def __init__(self, server: Server, layout: Layout, *, bits: int, limits: Limits) -> None:
         self._locator = str(server.locator)
+        self._layout = layout
         self._limits = limits
         self._ids_at_once = min(limits.hits, limits.terms)
         self._point = Point(server, page=limits.hits)
@@ -58,28 +60,31 @@ class ServerSnapshot(Snapshot):
         size = min(_DIGESTS_AT_ONCE, self._ids_at_once)
         for start in range(0, len(wanted), size):
             some = wanted[start : start + size]
-            for hit in self._point.search({"query": queries.any_id(some), "size": len(some), **_ROW}).hits:
-                found[hit["_id"]] = hit["fields"]["leitong.digest"][0]
+            query = queries.any_id(some, self._layout)
+            for hit in self._point.search({"query": query, "size": len(some), **_ROW}).hits:
+                found[self._layout.name(hit)] = hit["fields"]["leitong.digest"][0]
         return found
 
     def search(
         self, query: Query, *, size: int, start: int = 0, filters: Sequence[FieldIs] = (), fold: bool = False
     ) -> Page:
-        question = queries.full_text(query, filters)
-        if start + size > self._limits.hits:
+        question = queries.full_text(query, filters, self._layout)
+        if start + size > self._limits.hits or (fold and self._layout.several):
             return self._far(question, size=size, start=start, fold=fold)
         body: dict[str, Any] = {"query": question, "from": start, "size": size, **_WHOLE}
         if fold:
             body["collapse"] = {"field": "leitong.cluster"}
         found = self._point.search(body, counted=True)
-        return Page(found.total, tuple(Hit(float(hit["_score"]), stored.decode(hit)) for hit in found.hits))
+        return Page(
+            found.total, tuple(Hit(float(hit["_score"]), stored.decode(hit, self._layout)) for hit in found.hits)
+        )
 
     def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
         """Asks for many at once: one list of terms for each block; who is whose candidate is told here."""
         out: list[Rows] = []
         for start in range(0, len(keys), _ASKED_AT_ONCE):
             asked = keys[start : start + _ASKED_AT_ONCE]
-            found = stored.rows(self._near(asked), bits=self._bits)
+            found = stored.rows(self._near(asked), self._layout, bits=self._bits)
             theirs = stored.blocks_of(found.fingerprints, bits=self._bits)
             out += [found.take(_has_block(theirs, one)) for one in asked]
         return out
@@ -88,10 +93,10 @@ class ServerSnapshot(Snapshot):
         out: list[Rows] = []
         for asked in _groups(keys):
             if not any(asked):
-                out += [stored.rows([], bits=self._bits)] * len(asked)
+                out += [stored.rows([], self._layout, bits=self._bits)] * len(asked)
                 continue
             hits = self._point.all(queries.sharing(asked, most=self._limits.terms), _ROW)
-            found = stored.rows(hits, bits=self._bits)
+            found = stored.rows(hits, self._layout, bits=self._bits)
             places: list[list[int]] = [[] for _ in asked]
             for place, hit in enumerate(hits):
                 for number in hit["matched_queries"]:
@@ -101,7 +106,7 @@ class ServerSnapshot(Snapshot):
 
     def rows(self) -> Iterator[Rows]:
         for hits in self._point.pages(queries.OURS, _ROW):
-            yield stored.rows(hits, bits=self._bits)
+            yield stored.rows(hits, self._layout, bits=self._bits)
 
     def documents(self, refs: NDArray[Any]) -> list[StoredDocument]:
         ids = refs.tolist()
@@ -135,13 +140,15 @@ class ServerSnapshot(Snapshot):
             likely = int(_CHARACTERS_AT_ONCE / self._usual_length)
             some = wanted[start : start + max(1, min(most, likely))]
             try:
-                hits = self._point.search({"query": queries.any_id(some), "size": len(some), **parts}).hits
+                hits = self._point.search(
+                    {"query": queries.any_id(some, self._layout), "size": len(some), **parts}
+                ).hits
             except TooMuchError:
                 if len(some) == 1:
                     raise
                 most = len(some) // 4 or 1
                 continue
-            documents = list(map(stored.decode, hits))
+            documents = [stored.decode(hit, self._layout) for hit in hits]
             found.update((one.document.id, one) for one in documents)
             length = sum(len(one.document.text) for one in documents) / max(1, len(documents))
             self._usual_length = max(1.0, (self._usual_length + length) / 2, length)
@@ -156,11 +163,14 @@ class ServerSnapshot(Snapshot):
         wanted: list[tuple[str, float]] = []
         seen: set[str] = set()
         if fold:
-            ranking = (hit for hit in ranking if _first(hit["fields"]["leitong.cluster"][0], seen))
+            ranking = (hit for hit in ranking if _first(self._cluster(hit), seen))
         for hit in islice(ranking, start, start + size):
-            wanted.append((hit["_id"], float(hit["sort"][0])))
+            wanted.append((self._layout.name(hit), float(hit["sort"][0])))
         found = self._documents([doc_id for doc_id, _ in wanted])
         return Page(total, tuple(Hit(score, found[doc_id]) for doc_id, score in wanted))
+
+    def _cluster(self, hit: Mapping[str, Any]) -> str:
+        return self._layout.full(hit, hit["fields"]["leitong.cluster"][0])
 
 
 def _first(value: str, seen: set[str]) -> bool:

@@ -13,8 +13,9 @@ import orjson
 from numpy.typing import NDArray
 
 from leitong.indexer import exactjson
-from leitong.indexer.documents import Document, Entry, StoredDocument
+from leitong.indexer.documents import Entry, StoredDocument
 from leitong.indexer.engines.base import Rows
+from leitong.indexer.engines.server.layout import Layout
 from leitong.indexer.fingerprint.blocks import BLOCK_BITS, block_count
 from leitong.indexer.fingerprint.hamming import to_hex, words_of
 
@@ -29,12 +30,23 @@ _LOST: Final = object()
 
 
 def encode(entry: Entry, *, bits: int, recipe_id: str) -> str:
-    """The JSON of an entry. Raises TypeError (orjson.JSONEncodeError) for metadata that is no JSON.
+    """The JSON of an entry. Raises TypeError (orjson.JSONEncodeError) for metadata that is no JSON."""
+    document = entry.stored.document
+    ours = fields(entry, bits=bits, recipe_id=recipe_id)
+    ours["title_tokens"], ours["tokens"] = entry.title_tokens, entry.tokens
+    metadata = _searchable(document.metadata, 0, 0)
+    if metadata != document.metadata:
+        ours["metadata"] = exactjson.dumps(document.metadata).decode()
+    source = {"title": document.title, "text": document.text, "metadata": metadata, "leitong": ours}
+    return orjson.dumps(source).decode()
+
+
+def fields(entry: Entry, *, bits: int, recipe_id: str) -> dict[str, Any]:
+    """What stands under `leitong` in every index, ours and attached ones.
 
     A document without features gets no blocks: nothing finds it by them.
     """
     stored = entry.stored
-    document = stored.document
     fingerprint = to_hex(stored.fingerprint, bits)
     ours: dict[str, Any] = {
         "recipe": recipe_id,
@@ -43,8 +55,6 @@ def encode(entry: Entry, *, bits: int, recipe_id: str) -> str:
         "digest": stored.digest,
         "cluster": stored.cluster,
         "keys": [key_text(key) for key in entry.keys],
-        "title_tokens": entry.title_tokens,
-        "tokens": entry.tokens,
     }
     if stored.features:
         digits = BLOCK_BITS // 4
@@ -52,36 +62,31 @@ def encode(entry: Entry, *, bits: int, recipe_id: str) -> str:
             ours[f"b{block}"] = fingerprint[block * digits : (block + 1) * digits]
     if stored.duplicate_of is not None:
         ours["duplicate_of"] = stored.duplicate_of
-    metadata = _searchable(document.metadata, 0, 0)
-    if metadata != document.metadata:
-        ours["metadata"] = exactjson.dumps(document.metadata).decode()
-    source = {"title": document.title, "text": document.text, "metadata": metadata, "leitong": ours}
-    return orjson.dumps(source).decode()
+    return ours
 
 
-def decode(hit: Mapping[str, Any]) -> StoredDocument:
+def decode(hit: Mapping[str, Any], layout: Layout) -> StoredDocument:
     """The document behind a hit that has its source."""
-    source = hit["_source"]
-    ours = source["leitong"]
-    metadata = exactjson.loads(ours["metadata"]) if "metadata" in ours else source.get("metadata", {})
+    ours = hit["_source"]["leitong"]
+    original = ours.get("duplicate_of")
     return StoredDocument(
-        Document(id=hit["_id"], text=source.get("text", ""), title=source.get("title", ""), metadata=metadata),
+        layout.document(hit),
         fingerprint=int(ours["fp"], 16),
         features=ours["features"],
         digest=ours["digest"],
-        cluster=ours["cluster"],
-        duplicate_of=ours.get("duplicate_of"),
+        cluster=layout.full(hit, ours["cluster"]),
+        duplicate_of=None if original is None else layout.full(hit, original),
     )
 
 
-def rows(hits: Sequence[Mapping[str, Any]], *, bits: int) -> Rows:
+def rows(hits: Sequence[Mapping[str, Any]], layout: Layout, *, bits: int) -> Rows:
     """Rows of hits that have the fields of a row; handles are the ids."""
     fields = [hit["fields"] for hit in hits]
     digits = words_of(bits) * 16
     prints = "".join(field["leitong.fp"][0].rjust(digits, "0") for field in fields)
     digests = "".join(field["leitong.digest"][0] for field in fields)
     refs = np.empty(len(hits), dtype=object)
-    refs[:] = [hit["_id"] for hit in hits]
+    refs[:] = [layout.name(hit) for hit in hits]
     return Rows(
         refs,
         _numbers(prints, words_of(bits)),

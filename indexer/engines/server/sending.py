@@ -1,0 +1,153 @@
+"""Sending many actions to an index in bulk, while the next ones are prepared.
+
+One thread sends, so what is done to one id arrives in the order it was given. What has arrived cannot be taken back.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+from leitong.indexer.engines.server import limits
+from leitong.indexer.engines.server.failures import BusyError, TooMuchError
+from leitong.indexer.engines.server.product import Action, Outcome, Server
+from leitong.indexer.errors import EngineError
+
+_CHUNK_BYTES: Final = 8_000_000
+_CHUNK_ACTIONS: Final = 1_000
+_CHUNKS_AHEAD: Final = 2
+_LARGE_BYTES: Final = 4_000_000
+"""A document of this size that a server stays too busy for is too large for its memory."""
+_ROOM: Final = 2_000
+"""Bytes of a request beside the document's JSON."""
+CONFLICT: Final = 409
+MISSING: Final = 404
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An action that was not done. With a guard the status may be CONFLICT or MISSING: the document has changed."""
+
+    action: Action
+    status: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What became of a chunk."""
+
+    refused: tuple[Refusal, ...]
+    done: int
+    deleted: int
+
+
+class Sender:
+    """Sends actions to one index. `done` and `deleted` count what went well, complete after `finish`."""
+
+    def __init__(self, server: Server, index: str) -> None:
+        self._server = server
+        self._index = index
+        self._limit: int | None = None
+        self._chunk: dict[str, Action] = {}
+        self._chunk_bytes = 0
+        self._refused: list[Refusal] = []
+        self._sending: deque[Future[_Sent]] = deque()
+        self._thread: ThreadPoolExecutor | None = ThreadPoolExecutor(1, thread_name_prefix="leitong-bulk")
+        self.done = 0
+        self.deleted = 0
+
+    def put(self, action: Action) -> None:
+        """Put an action into the queue; one that makes too large a request is refused at once."""
+        self._open()
+        size = len((action.source or "").encode()) + len(action.id.encode()) + _ROOM
+        if size > self._most_bytes():
+            reason = f"the document makes a request of {size:,} bytes, and the server takes {self._most_bytes():,}"
+            reason += "; raise http.max_content_length there, or split the document"
+            self._refused.append(Refusal(action, 413, reason))
+            return
+        full = len(self._chunk) >= _CHUNK_ACTIONS or self._chunk_bytes + size > min(_CHUNK_BYTES, self._most_bytes())
+        if self._chunk and (full or action.id in self._chunk):
+            self._send()
+        self._chunk[action.id] = action
+        self._chunk_bytes += size
+
+    def finish(self) -> None:
+        """Everything that was put has arrived."""
+        self._open()
+        self._send()
+        while self._sending:
+            self._take()
+
+    def refused(self) -> list[Refusal]:
+        """What was not done, each told once; complete after `finish`."""
+        told, self._refused = self._refused, []
+        return told
+
+    def close(self) -> None:
+        """What was sent before stays: a server cannot take it back."""
+        if self._thread is not None:
+            self._thread.shutdown(wait=True, cancel_futures=True)
+            self._thread = None
+        self._chunk = {}
+        self._sending.clear()
+
+    def _open(self) -> ThreadPoolExecutor:
+        if self._thread is None:
+            raise EngineError(f"The writer of {self._server.locator} is closed. Open a new one.")
+        return self._thread
+
+    def _send(self) -> None:
+        """Hand the chunk to the thread; waits while it is too far behind."""
+        if self._chunk:
+            while len(self._sending) >= _CHUNKS_AHEAD:
+                self._take()
+            self._sending.append(self._open().submit(self._sent, list(self._chunk.values())))
+        self._chunk, self._chunk_bytes = {}, 0
+
+    def _take(self) -> None:
+        sent = self._sending.popleft().result()
+        self.done += sent.done
+        self.deleted += sent.deleted
+        self._refused += sent.refused
+
+    def _sent(self, actions: Sequence[Action]) -> _Sent:
+        """Runs in the thread."""
+        try:
+            return self._bulk(actions)
+        except TooMuchError as error:
+            if len(actions) == 1:
+                return _Sent((Refusal(actions[0], 413, str(error)),), 0, 0)
+        except BusyError as error:
+            if len(actions) > 1 or len((actions[0].source or "").encode()) <= _LARGE_BYTES:
+                raise
+            reason = f"too large for the memory of the server: {error}"
+            return _Sent((Refusal(actions[0], 413, reason),), 0, 0)
+        one, other = self._sent(actions[: len(actions) // 2]), self._sent(actions[len(actions) // 2 :])
+        return _Sent(one.refused + other.refused, one.done + other.done, one.deleted + other.deleted)
+
+    def _bulk(self, actions: Sequence[Action]) -> _Sent:
+        by_id = {action.id: action for action in actions}
+        refused: list[Refusal] = []
+        done = deleted = 0
+        for result in self._server.bulk(actions, index=self._index, most_bytes=self._most_bytes()):
+            if result.kind:
+                action = by_id[result.id]
+                refused.append(Refusal(action, result.status, self._reason(action, result)))
+            else:
+                done += 1
+                deleted += result.result == "deleted"
+        return _Sent(tuple(refused), done, deleted)
+
+    def _reason(self, action: Action, result: Outcome) -> str:
+        """Why the server will not have a document. Raises what is wrong with the server and not with the document."""
+        if result.status in (400, 413) or (action.guard and result.status in (CONFLICT, MISSING)):
+            return f"the server refuses it ({result.kind}: {result.reason})"
+        raise self._server.refusal(result.status, {"error": {"type": result.kind, "reason": result.reason}})
+
+    def _most_bytes(self) -> int:
+        """What the server takes in one request."""
+        if self._limit is None:
+            self._limit = limits.request_bytes(self._server)
+        return self._limit
