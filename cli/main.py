@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from leitong.cli import compare, demo, documents, duplicates, indexing, recipes
+from leitong.cli import accuracy, compare, demo, documents, duplicates, indexing, recipes
 from leitong.cli.options import settings_file
 from leitong.cli.talk import guarded
 
@@ -28,6 +28,7 @@ for command in (
     duplicates.similar,
     compare.compare,
     duplicates.report,
+    accuracy.evaluate,
     documents.get,
     documents.delete,
     documents.info,

@@ -124,3 +124,13 @@ class Match:
     kind: Kind | None
     share: float
     share_other: float
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPair:
+    """Two documents and what a person said of them; `label` is their word for it, "" where lines have none."""
+
+    a: str
+    b: str
+    duplicate: bool
+    label: str = ""

@@ -18,7 +18,8 @@ from types import TracebackType
 from typing import Final, Self
 
 from leitong.indexer import pipeline
-from leitong.indexer.documents import Document, Match, StoredDocument, check_limits
+from leitong.indexer.documents import Document, LabelledPair, Match, StoredDocument, check_limits
+from leitong.indexer.duplicates import evaluate as evaluating
 from leitong.indexer.duplicates import report as reporting
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
@@ -170,6 +171,27 @@ class Index:
         _check_settings(radius, min_similarity, None)
         with self._engine.snapshot() as snapshot:
             return reporting.report(self._engine, snapshot, radius=radius, min_similarity=min_similarity, watch=watch)
+
+    def evaluate(
+        self,
+        pairs: Sequence[LabelledPair],
+        *,
+        radius: int | None = None,
+        min_similarity: float | None = None,
+        mistakes: int = 10,
+    ) -> evaluating.Evaluation:
+        """Precision, recall and F1 against labelled pairs. Raises UnknownDocumentError or UsageError."""
+        _check_settings(radius, min_similarity, None)
+        with self._engine.snapshot() as snapshot:
+            return evaluating.evaluate(
+                snapshot,
+                self._finder(snapshot, radius=0, min_similarity=0.0),
+                self._preparer,
+                pairs,
+                radius=self._engine.recipe.radius if radius is None else radius,
+                min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
+                mistakes=mistakes,
+            )
 
     def documents(self, ids: Sequence[str]) -> dict[str, StoredDocument]:
         """Those of the documents that are there."""

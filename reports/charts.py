@@ -38,7 +38,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Curve:
-    """A named line through points (x, y), x rising."""
+    """A line through points (x, y), x rising; with an empty name it stands for the picture's title."""
 
     name: str
     points: tuple[tuple[float, float], ...]
@@ -172,6 +172,8 @@ def _frame(x: Axis, y: Axis, *, names: Sequence[str]) -> list[str]:
     widths = [18 + sum(12.5 if ord(letter) > 0x2E80 else 7.0 for letter in name) for name in names]
     starts = [left + sum(widths[:number]) for number in range(len(names))]
     for number, (start, name) in enumerate(zip(starts, names, strict=True)):
+        if not name:  # one curve needs no name beside the title
+            continue
         parts.append(f'<rect x="{start:.1f}" y="24" width="10" height="10" fill="var(--c{number % _COLOURS})"/>')
         parts.append(_text(start + 14, 33, name))
     return parts

@@ -54,6 +54,13 @@ CASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("compare", "weather", "wide", "page", "-i", "mine", "--bits"): ("--bits", "two"),
     ("report", "-i", "mine", "--format", "docx"): ("--format", "html"),
     ("report", "-i", "mine", "-o", "good.jsonl"): ("good.jsonl",),
+    ("evaluate", "missing.tsv", "-i", "mine"): ("no file missing.tsv",),
+    ("evaluate", "empty.tsv", "-i", "mine"): ("empty.tsv is empty",),
+    ("evaluate", "strange.tsv", "-i", "mine"): ("copy or derived", "same (1)", "--duplicates same"),
+    ("evaluate", "gone.tsv", "-i", "mine"): ("'gone'", "no pair of the file"),
+    ("evaluate", "pairs.tsv", "-i", "nowhere"): ("no index at nowhere",),
+    ("evaluate", "pairs.tsv", "-i", "mine", "-o", "page.pdf"): (".html", ".svg", "page.pdf"),
+    ("evaluate", "pairs.tsv", "-i", "mine", "--filter", "sure=yes"): ("no column 'sure'",),
     ("fingerprint", "missing.jsonl"): ("'missing.jsonl'",),
     ("fingerprint", "good.jsonl", "--recipe", "bad.toml"): ("bits", "32, 64, 128"),
     ("recipe", "show", "nonsense"): ("Unknown recipe 'nonsense'",),
@@ -75,6 +82,10 @@ def place(articles: Made, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (cwd / "foreign").mkdir()
     (cwd / "foreign" / "photo.jpg").write_bytes(b"\xff")
     (cwd / "unknown.xyz").write_text("x")
+    (cwd / "pairs.tsv").write_text("news/1\tnews/2\tcopy\n")
+    (cwd / "empty.tsv").write_text("\n")
+    (cwd / "strange.tsv").write_text("news/1\tnews/2\tsame\n")
+    (cwd / "gone.tsv").write_text("gone\tnews/2\tcopy\n")
     (cwd / "bad.toml").write_text("bits = 65\n")
     (cwd / "good.jsonl").write_text('{"id": "one", "text": "雷同"}\n')
     return cwd

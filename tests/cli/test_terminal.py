@@ -13,7 +13,10 @@ from tests.cli.running import SCRIPT, environment, here, run
 
 pytestmark = pytest.mark.slow
 
-COMMANDS = ("demo", "index", "search", "similar", "compare", "report", "get", "delete", "info", "fingerprint", "recipe")
+COMMANDS = (
+    *("demo", "index", "search", "similar", "compare", "report", "evaluate", "get", "delete", "info"),
+    *("fingerprint", "recipe"),
+)
 
 
 def test_help_lists_every_command(tmp_path: Path) -> None:

@@ -1,0 +1,107 @@
+"""The page of something that was measured: numbers, pictures, tables, pairs of texts to read. One file, no script."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from leitong.indexer.documents import Document
+from leitong.indexer.errors import UsageError
+from leitong.indexer.files import replace_file
+
+_EXCERPT: Final = 600
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; `now` is the row of the settings in use, `words` say how to read it."""
+
+    title: str
+    words: str
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    now: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One text of a pair, cut."""
+
+    id: str
+    title: str
+    text: str
+
+    @classmethod
+    def of(cls, document: Document) -> "Side":
+        """The beginning of a document."""
+        rest = "…" if len(document.text) > _EXCERPT else ""
+        return cls(document.id, document.title, document.text[:_EXCERPT] + rest)
+
+
+@dataclass(frozen=True)
+class TextPair:
+    """Two texts to read, and what is said of them."""
+
+    words: str
+    sides: tuple[Side, Side]
+
+
+@dataclass(frozen=True)
+class TextPairs:
+    """Pairs under one heading."""
+
+    title: str
+    pairs: tuple[TextPair, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page, from top to bottom: title, sentences, numbers with their words, pictures (SVG), tables, pairs, notes."""
+
+    title: str
+    lead: tuple[str, ...]
+    numbers: tuple[tuple[str, str], ...]
+    pictures: tuple[str, ...]
+    tables: tuple[Table, ...]
+    pairs: tuple[TextPairs, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def html(self) -> str:
+        """The page as one file that opens offline."""
+        environment = Environment(
+            loader=PackageLoader("leitong.reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        )
+        return environment.get_template("measured.html").render(
+            title=self.title,
+            lead=self.lead,
+            numbers=self.numbers,
+            pictures=[Markup(picture) for picture in self.pictures],
+            tables=self.tables,
+            pairs=self.pairs,
+            notes=self.notes,
+        )
+
+
+def check_output(path: Path) -> None:
+    """Raise UsageError for a file that is neither a page nor a picture."""
+    if path.suffix not in (".html", ".svg"):
+        raise UsageError(f"-o takes a file ending in .html (the page) or .svg (its first picture), not {path}.")
+
+
+def write(path: Path, page: Page) -> None:
+    """Write the page, or its first picture to a file ending in .svg. Raises StorageError."""
+    content = page.pictures[0] if path.suffix == ".svg" else page.html()
+    replace_file(path, content.encode("utf-8", "backslashreplace"))
+
+
+def percent(share: float | None) -> str:
+    """A share as people read it; a dash for None."""
+    return "–" if share is None else f"{share * 100:.1f} %"
+
+
+def texts(title: str, pairs: Sequence[TextPair]) -> TextPairs:
+    """Pairs under a heading that counts them."""
+    return TextPairs(f"{title} ({len(pairs):,})" if pairs else title, tuple(pairs))
