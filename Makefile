@@ -30,4 +30,5 @@ check: install
 	$(BIN)/pyright
 
 bench: install
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m benchmarks.run

@@ -23,7 +23,7 @@ RESULTS: Final = Path(__file__).parent / "results"
 SKIPPED: Final = 3
 """Exit code of a benchmark whose data is absent."""
 SCALE_DOCUMENTS: Final = 92_211
-_PACKAGES: Final = ("leitong", "jieba", "mmh3", "numpy", "orjson", "rjieba", "scipy", "tantivy")
+_PACKAGES: Final = ("leitong", "jieba", "mmh3", "numba", "numpy", "orjson", "rjieba", "scipy", "tantivy")
 
 
 @dataclass(frozen=True)
@@ -135,10 +135,14 @@ def scale_file() -> Path:
 
 def scale_documents(count: int) -> list[Document]:
     """So many documents, spread evenly over the large collection, since its sources follow each other."""
-    step = max(1, SCALE_DOCUMENTS // count)
+    records = islice(scale_records(), 0, None, max(1, SCALE_DOCUMENTS // count))
+    return [Document(one["id"], one["text"], one.get("title") or "") for one in islice(records, count)]
+
+
+def scale_records() -> Iterator[dict[str, Any]]:
+    """The records of the large collection."""
     with gzip.open(scale_file()) as file:
-        records = (json.loads(line) for line in islice(file, 0, None, step))
-        return [Document(one["id"], one["text"], one.get("title") or "") for one in islice(records, count)]
+        yield from map(json.loads, file)
 
 
 def finish(name: str, figures: Sequence[Figure], details: Mapping[str, Any], chosen: Options) -> None:

@@ -6,7 +6,7 @@ import sys
 
 from benchmarks.measure import SKIPPED, Figure, options, table
 
-_BENCHMARKS = ("startup", "fingerprint", "index", "similar")
+_BENCHMARKS = ("startup", "fingerprint", "index", "similar", "join")
 
 
 def main() -> int:
@@ -28,7 +28,7 @@ def main() -> int:
             figures.append(Figure(**{key: value for key, value in figure.items() if key != "met"}))
     print(table(figures))
     if skipped:
-        print(f"skipped, because the data is absent: {', '.join(skipped)}")
+        print(f"skipped, because data or packages are absent: {', '.join(skipped)}")
     if failed:
         print(f"failed: {', '.join(failed)}")
     return 1 if failed else 0

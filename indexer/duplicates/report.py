@@ -20,7 +20,7 @@ from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import MIN_SIMILARITY, TextCheck
 from leitong.indexer.duplicates.clusters import Cluster, connected
 from leitong.indexer.duplicates.find import rare_limit
-from leitong.indexer.duplicates.join import pairs_within
+from leitong.indexer.duplicates.join import Groups, pairs_within
 from leitong.indexer.duplicates.learn import current
 from leitong.indexer.duplicates.shelf import Shelf
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
@@ -167,10 +167,10 @@ class _Texts:
 
     def _found(self, radius: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         usable = np.flatnonzero(self._firsts.features > 0)
-        values, group = np.unique(self._firsts.fingerprints[usable], axis=0, return_inverse=True)
-        members = _grouped(usable, group.reshape(-1), len(values))
+        equal = Groups.of(self._firsts.fingerprints[usable])
+        members = _Members(usable[equal.rows], equal.starts[:-1], equal.sizes)
         yield from _within_groups(members)
-        for found in pairs_within(values, bits=self._bits, radius=radius):
+        for found in pairs_within(equal.values, bits=self._bits, radius=radius):
             yield _across(members, found.left, found.right)
         keys = np.concatenate([np.empty(0, dtype=np.uint64), *self._keys])
         owners = np.repeat(np.arange(len(self._keys)), [len(part) for part in self._keys])

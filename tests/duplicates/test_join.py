@@ -1,5 +1,6 @@
 """All pairs within a radius: complete and exact against comparing each with each."""
 
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -7,19 +8,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leitong.indexer.duplicates.join import pairs_within
-from leitong.indexer.fingerprint.hamming import Fingerprints, distances, pack
+from leitong.indexer.duplicates.join import MEMORY, Groups, pairs_within
+from leitong.indexer.fingerprint.hamming import Fingerprints, distances, pack, unpack
 
 Found = dict[tuple[int, int], int]
 
 
-def joined(rows: Fingerprints, *, bits: int, radius: int) -> Found:
+def distinct(values: list[int], bits: int) -> Fingerprints:
+    return Groups.of(pack(values, bits)).values
+
+
+def joined(rows: Fingerprints, *, bits: int, radius: int, parts: int = 1, memory: int = MEMORY) -> Found:
     found: Found = {}
-    for part in pairs_within(rows, bits=bits, radius=radius):
-        for left, right, away in zip(part.left.tolist(), part.right.tolist(), part.distances.tolist(), strict=True):
-            assert left < right
-            assert (left, right) not in found, "each pair once"
-            found[left, right] = away
+    for part in range(parts):
+        for some in pairs_within(rows, bits=bits, radius=radius, part=part, parts=parts, memory=memory):
+            for left, right, away in zip(some.left.tolist(), some.right.tolist(), some.distances.tolist(), strict=True):
+                assert left < right
+                assert (left, right) not in found, "each pair once"
+                found[left, right] = away
     return found
 
 
@@ -46,7 +52,7 @@ def family(bits: int, size: int, random: Random) -> list[int]:
 @pytest.mark.parametrize("bits", [32, 64, 128])
 @pytest.mark.parametrize("radius", range(16))
 def test_complete_and_exact(bits: int, radius: int) -> None:
-    rows = pack(family(bits, 220, Random(bits * 100 + radius)), bits)
+    rows = distinct(family(bits, 220, Random(bits * 100 + radius)), bits)
     assert joined(rows, bits=bits, radius=radius) == brute(rows, radius)
 
 
@@ -54,12 +60,13 @@ def test_complete_and_exact(bits: int, radius: int) -> None:
     bits=st.sampled_from([32, 64, 128]),
     radius=st.integers(0, 15),
     size=st.integers(0, 40),
+    parts=st.integers(1, 3),
     random=st.randoms(use_true_random=False),
 )
 @settings(max_examples=80, deadline=None)
-def test_complete_and_exact_for_any(bits: int, radius: int, size: int, random: Random) -> None:
-    rows = pack(family(bits, size, random)[:size], bits)
-    assert joined(rows, bits=bits, radius=radius) == brute(rows, radius)
+def test_complete_and_exact_for_any(bits: int, radius: int, size: int, parts: int, random: Random) -> None:
+    rows = distinct(family(bits, size, random)[:size], bits)
+    assert joined(rows, bits=bits, radius=radius, parts=parts) == brute(rows, radius)
 
 
 @pytest.mark.parametrize("radius", range(6))
@@ -69,21 +76,66 @@ def test_every_fingerprint_of_eight_bits(radius: int) -> None:
     assert joined(rows, bits=8, radius=radius) == brute(rows, radius)
 
 
+@given(
+    values=st.lists(st.sampled_from([0, 5, 7, 2**32 - 1]) | st.integers(0, 2**32 - 1), max_size=60),
+    bits=st.sampled_from([32, 64, 128]),
+)
+def test_equal_fingerprints_are_one_group(values: list[int], bits: int) -> None:
+    groups = Groups.of(pack(values, bits))
+    assert unpack(groups.values) == sorted(set(values))
+    assert sorted(groups.rows.tolist()) == list(range(len(values)))
+    for number, value in enumerate(unpack(groups.values)):
+        rows = groups.rows[groups.starts[number] : groups.starts[number + 1]].tolist()
+        assert rows == [place for place, one in enumerate(values) if one == value]
+    assert groups.sizes.sum() == len(values)
+
+
 @pytest.mark.parametrize("bits", [32, 64, 128])
-def test_equal_rows_are_pairs_of_distance_0(bits: int) -> None:
-    rows = pack([5] * 12 + [2**bits - 1] * 3 + [7], bits)
-    assert joined(rows, bits=bits, radius=0) == brute(rows, 0)
-    assert len(joined(rows, bits=bits, radius=0)) == 12 * 11 // 2 + 3
-    assert joined(rows, bits=bits, radius=1) == brute(rows, 1)
+@pytest.mark.parametrize("radius", [1, 3])
+def test_a_hot_block_is_joined_by_itself(bits: int, radius: int) -> None:
+    """Most rows have the same first half: they are one run of the first key, far longer than the others."""
+    random = Random(radius)
+    low = bits // 2
+    values = [value >> (bits - low) | 0xAB << low for value in family(bits, 9_000, random)]
+    rows = distinct(values + family(bits, 500, random), bits)
+    assert joined(rows, bits=bits, radius=radius) == brute(rows, radius)
+
+
+@pytest.mark.parametrize("bits", [32, 64, 128])
+def test_with_little_memory_it_goes_through_many_parts(bits: int) -> None:
+    rows = distinct(family(bits, 1_000, Random(3)), bits)
+    expected = brute(rows, 3)
+    assert joined(rows, bits=bits, radius=3, memory=2_000) == expected
+    assert joined(rows, bits=bits, radius=3, parts=3, memory=5_000) == expected
+
+
+def test_fingerprints_may_lie_in_a_file(tmp_path: Path) -> None:
+    rows = distinct(family(64, 2_000, Random(4)), 64)
+    np.save(tmp_path / "rows.npy", rows)
+    mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    assert joined(mapped, bits=64, radius=5) == brute(rows, 5)
+
+
+def test_leaving_early_ends_the_work() -> None:
+    found = pairs_within(distinct(family(64, 5_000, Random(6)), 64), bits=64, radius=7)
+    assert len(next(found)) > 0
+    found.close()
+
+
+def test_more_pairs_than_are_told_at_once() -> None:
+    """All fingerprints of 11 bits lie within 11 bits of each other: two million pairs."""
+    rows = np.arange(2_048, dtype=np.uint64).reshape(-1, 1)
+    count = sum(len(some) for some in pairs_within(rows, bits=32, radius=11))
+    assert count == 2_048 * 2_047 // 2
 
 
 @pytest.mark.parametrize("bits", [32, 64, 128])
 def test_nothing_and_one(bits: int) -> None:
-    assert joined(pack([], bits), bits=bits, radius=3) == joined(pack([9], bits), bits=bits, radius=3) == {}
+    assert joined(distinct([], bits), bits=bits, radius=3) == joined(distinct([9], bits), bits=bits, radius=3) == {}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("bits", "radius"), [(32, 3), (64, 3), (64, 7), (64, 15), (128, 7)])
 def test_many_rows_choose_other_blocks_and_lose_nothing(bits: int, radius: int) -> None:
-    rows = pack(family(bits, 12_000, Random(radius)), bits)
+    rows = distinct(family(bits, 12_000, Random(radius)), bits)
     assert joined(rows, bits=bits, radius=radius) == brute(rows, radius)

@@ -1,0 +1,207 @@
+"""The loops of the join that arrays cannot express, compiled to machine code; they run without the interpreter's lock.
+
+A layout is a permutation of a fingerprint's bits: those of the key come first, so that sorting groups equal keys. Its
+rows are (from_word, shift_left, shift_right, mask, to_word): mask what stays after both shifts.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, ParamSpec, TypeVar, cast
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Words = NDArray[np.uint64]
+
+STATE: Final = 8
+"""Numbers `scan` keeps between calls."""
+PLAIN: Final = 24
+"""A run of at most so many is compared each with each."""
+_LO, _HI, _PART, _P, _Q, _STAMP, HOT = range(7)
+_FRESH: Final = -2
+_END: Final = -1
+
+
+def _compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """Machine code, kept on disk between runs where there is a place for it."""
+    try:
+        return cast("Callable[P, R]", numba.njit(nogil=True, cache=True)(function))
+    except RuntimeError:  # neither the package's folder nor the home can be written
+        return cast("Callable[P, R]", numba.njit(nogil=True)(function))
+
+
+def _popcount_of(context: Any, value: Any) -> Any:
+    """Bits that are set: one machine instruction."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+_popcount = cast("Callable[[np.uint64], np.uint64]", intrinsic(_popcount_of))
+
+
+@_compiled
+def _in_share(first: np.uint64, key_bits: int, part: int, parts: int) -> bool:
+    """Whether a row belongs to a share by its key; each key belongs to one of `parts`."""
+    key = first >> np.uint64(64 - key_bits) if key_bits else np.uint64(0)
+    mixed = key * np.uint64(0x9E3779B97F4A7C15)
+    return bool((mixed >> np.uint64(33)) % np.uint64(parts) == np.uint64(part))
+
+
+@_compiled
+def _moved(values: Words, row: int, layout: Words, word: int) -> np.uint64:
+    """One word of an arranged row."""
+    out = np.uint64(0)
+    for move in range(len(layout)):
+        if layout[move, 4] == np.uint64(word):
+            out |= ((values[row, layout[move, 0]] << layout[move, 1]) >> layout[move, 2]) & layout[move, 3]
+    return out
+
+
+@_compiled
+def count_share(values: Words, layout: Words, key_bits: int, part: int, parts: int) -> int:
+    """Rows whose key belongs to a share."""
+    count = 0
+    for row in range(len(values)):
+        count += _in_share(_moved(values, row, layout, 0), key_bits, part, parts)
+    return count
+
+
+@_compiled
+def arrange(
+    values: Words,
+    layout: Words,
+    key_bits: int,
+    part: int,
+    parts: int,
+    start: int,
+    done: int,
+    out: Words,
+    places: NDArray[np.int64],
+) -> int:
+    """Permute the bits of the rows of a share into out[:, done:], and write their places, which begin with `start`.
+
+    Returns how many rows `out`, shape (words, n), holds now. `places` may be empty: then none are written.
+    """
+    for row in range(len(values)):
+        first = _moved(values, row, layout, 0)
+        if parts > 1 and not _in_share(first, key_bits, part, parts):
+            continue
+        out[0, done] = first
+        for word in range(1, out.shape[0]):
+            out[word, done] = _moved(values, row, layout, word)
+        if len(places):
+            places[done] = start + row
+        done += 1
+    return done
+
+
+@_compiled
+def scan(
+    first: Words,
+    second: Words,
+    key_bits: int,
+    radius: int,
+    pieces: Words,
+    earlier: Words,
+    largest: int,
+    state: NDArray[np.int64],
+    heads: NDArray[np.int64],
+    links: NDArray[np.int32],
+    hot: NDArray[np.int64],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+) -> int:
+    """Pairs within the radius among rows with equal keys; returns how many were written to `left` and `right`.
+
+    Called again until it returns fewer than there is room for. Within a run of equal keys the other bits are cut into
+    pieces, more of them than the radius: some piece is equal in both rows of a pair, so only rows that share a piece
+    are compared, through a table of chains. A pair is told where its first equal piece is, and not at all where an
+    earlier layout had its key equal (`earlier`: masks of those keys). Runs longer than `largest` go to `hot`.
+
+    Args:
+        first, second: the rows' words, sorted by the key, which stands at the top of `first`; `second` may be empty.
+        key_bits: bits of the key.
+        pieces: rows of (mask in first, mask in second, shift of first, shift of second, mask of a place in the table).
+    """
+    two = len(second) > 0
+    shift = np.uint64(64 - key_bits)
+    lo, hi, part, p, q, stamp = state[_LO], state[_HI], state[_PART], state[_P], state[_Q], state[_STAMP]
+    count = 0
+    while lo < len(first):
+        if hi <= lo:
+            hi = lo + 1
+            if key_bits:
+                key = first[lo] >> shift
+                while hi < len(first) and first[hi] >> shift == key:
+                    hi += 1
+            else:
+                hi = len(first)
+            if hi - lo == 1:
+                lo = hi
+                continue
+            if hi - lo > largest:
+                hot[state[HOT], 0] = lo
+                hot[state[HOT], 1] = hi
+                state[HOT] += 1
+                lo = hi
+                continue
+            part, p, q = 0, lo, _FRESH
+            stamp += 1
+        plain = hi - lo <= PLAIN or len(pieces) == 0
+        while part < (1 if plain else len(pieces)):
+            while p < hi:
+                if q == _FRESH:
+                    if plain:
+                        q = p - 1 if p > lo else _END
+                    else:
+                        slot = (first[p] & pieces[part, 0]) >> pieces[part, 2]
+                        if two:
+                            slot ^= (second[p] & pieces[part, 1]) >> pieces[part, 3]
+                        slot &= pieces[part, 4]
+                        head = heads[slot]
+                        q = head & 0xFFFFFFFF if head >> 32 == stamp else _END
+                        links[p] = q
+                        heads[slot] = (stamp << 32) | p
+                while q >= 0:
+                    other = q
+                    q = (q - 1 if q > lo else _END) if plain else np.int64(links[q])
+                    difference = first[p] ^ first[other]
+                    away = _popcount(difference)
+                    beyond = np.uint64(0)
+                    if two:
+                        beyond = second[p] ^ second[other]
+                        away += _popcount(beyond)
+                    if away > np.uint64(radius):
+                        continue
+                    fresh = True
+                    if not plain:
+                        fresh = difference & pieces[part, 0] == 0 and beyond & pieces[part, 1] == 0
+                        for before in range(part):
+                            if difference & pieces[before, 0] == 0 and beyond & pieces[before, 1] == 0:
+                                fresh = False
+                    for before in range(len(earlier)):
+                        if difference & earlier[before, 0] == 0 and beyond & earlier[before, 1] == 0:
+                            fresh = False
+                    if fresh:
+                        left[count] = other
+                        right[count] = p
+                        count += 1
+                        if count == len(left):
+                            state[_LO], state[_HI], state[_PART] = lo, hi, part
+                            state[_P], state[_Q], state[_STAMP] = p, q, stamp
+                            return count
+                p += 1
+                q = _FRESH
+            part += 1
+            p = lo
+            stamp += 1
+        lo = hi
+    state[_LO], state[_HI], state[_STAMP] = lo, hi, stamp
+    return count
