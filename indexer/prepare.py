@@ -122,7 +122,8 @@ class Preparer:
     def prepare(self, passages: Sequence[Passage]) -> list[Prepared]:
         """What is computed of each passage, in order."""
         folded = normalise_all([passage.whole for passage in passages])
-        batch = self.fingerprinter.batch_of_folded(folded)
+        cut: list[list[str]] = []
+        batch = self.fingerprinter.batch_of_folded(folded, keep=cut)
         texts = (_read(one.text, "") for one in folded)
         return [
             Prepared(
@@ -134,7 +135,7 @@ class Preparer:
                 keys=tuple(sketch(text.shingles).tolist()) or (_digest_key(text.digest),),
             )
             for passage, fingerprint, features, words, text in zip(
-                passages, unpack(batch.fingerprints), batch.features.tolist(), batch.words, texts, strict=True
+                passages, unpack(batch.fingerprints), batch.features.tolist(), cut, texts, strict=True
             )
         ]
 

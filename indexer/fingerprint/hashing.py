@@ -40,10 +40,7 @@ def hash_words(words: Sequence[str], *, family: str, seed: int, bits: int) -> ND
         function = HASHES[family]
     except KeyError:
         raise RecipeError(f"Unknown hash {family!r}. Known: {', '.join(sorted(HASHES))}.") from None
-    parts = (bits + 63) // 64
-    out = np.empty((len(words), parts), dtype=np.uint64)
-    for row, word in enumerate(words):
-        value = function(word.encode("utf-8", "surrogatepass"), seed, bits)
-        for part in range(parts):
-            out[row, part] = value >> 64 * (parts - 1 - part) & 0xFFFF_FFFF_FFFF_FFFF
-    return out
+    values = [function(word.encode("utf-8", "surrogatepass"), seed, bits) for word in words]
+    octets = max(64, bits) // 8
+    packed = b"".join(value.to_bytes(octets, "big") for value in values)
+    return np.frombuffer(packed, dtype=">u8").astype(np.uint64).reshape(len(words), octets // 8)

@@ -7,6 +7,7 @@ never part of a feature. That keeps the cost of folding far below the cost of cu
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -34,6 +35,10 @@ def char_class(ranges: tuple[tuple[int, int], ...]) -> str:
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
 
 
+_HAN_FIRST: Final = 0x4E00
+_HAN_LAST: Final = 0x9FFF
+
+
 class OutsideOf:
     """Tells whether a text holds a character outside some ranges, at a tenth of a regular expression's cost."""
 
@@ -49,15 +54,12 @@ class OutsideOf:
         units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype="<u2")
         return bool(self._outside[units].any())
 
-    def in_each(self, texts: Sequence[str]) -> list[bool]:
-        """The same for each of many texts."""
-        lengths = np.array([len(text) for text in texts], dtype=np.int64)
-        codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        outside = self._outside[np.minimum(codes, 0xFFFF)]
-        found = np.concatenate([[0], np.cumsum(outside | (codes > 0xFFFF))])
-        ends = np.cumsum(lengths)
-        result: list[bool] = (found[ends] > found[ends - lengths]).tolist()
-        return result
+    def among(self, codes: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """Where in these code points the characters outside stand; ASCII and the common Chinese characters never do."""
+        odd = np.flatnonzero((codes > 0x7F) & (codes - np.uint32(_HAN_FIRST) > _HAN_LAST - _HAN_FIRST))
+        others = codes[odd]
+        found: NDArray[np.int64] = odd[self._outside[np.minimum(others, 0xFFFF)] | (others > 0xFFFF)]
+        return found
 
 
 _touched: Final = OutsideOf(_UNTOUCHED)
@@ -77,11 +79,19 @@ class Folded(NamedTuple):
 
 
 def normalise_all(texts: Sequence[str]) -> list[Folded]:
-    """`normalise` for many texts, which are looked through at once: a fraction of the cost."""
-    touched = _touched.in_each(texts)
+    """`normalise` for many texts, which are looked through and lowered at once: a fraction of the cost."""
+    together = "".join(texts)
+    codes = np.frombuffer(together.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    touched = np.zeros(len(texts), dtype=np.bool_)
+    touched[np.searchsorted(ends, _touched.among(codes), side="right")] = True
+    # Where nothing is touched only A to Z have a small letter.
+    lowered = np.where(codes - np.uint32(ord("A")) < 26, codes | np.uint32(0x20), codes)
+    plain = lowered.tobytes().decode("utf-32-le", "surrogatepass")
+    starts = [0, *ends.tolist()]
     return [
-        Folded((_folded(text) if found else text).lower(), not found)
-        for text, found in zip(texts, touched, strict=True)
+        Folded(normalise(text), False) if found else Folded(plain[start:end], True)
+        for text, found, (start, end) in zip(texts, touched.tolist(), pairwise(starts), strict=True)
     ]
 
 

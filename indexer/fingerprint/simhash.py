@@ -7,8 +7,7 @@ Here the votes of a batch are one sparse matrix of weights times a matrix of +1 
 
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -39,12 +38,11 @@ class FingerprintBatch:
     """Fingerprints of a batch of texts.
 
     `fingerprints` has shape (n, words of 64 bits); `features` says how many distinct words each text had: a text
-    with none has the fingerprint 0, which means nothing. `words` are the words of each text as the segmenter cut them.
+    with none has the fingerprint 0, which means nothing.
     """
 
     fingerprints: Fingerprints
     features: NDArray[np.int64]
-    words: tuple[list[str], ...]
 
 
 class _Vocabulary(dict[str, int]):
@@ -55,13 +53,14 @@ class _Vocabulary(dict[str, int]):
         self._recipe = fingerprinter.recipe
         self._factors = fingerprinter.factors
         self._fresh: list[str] = []
-        self._hashes: Fingerprints = np.empty((0, words_of(self._recipe.bits)), dtype=np.uint64)
-        self._weights: NDArray[np.float64] = np.empty(0)
+        self._rows = 0
+        self._hashes: Fingerprints = np.empty((1024, words_of(self._recipe.bits)), dtype=np.uint64)
+        self._weights: NDArray[np.float64] = np.empty(1024)
 
     def __missing__(self, word: str) -> int:
         row = -1
         if word not in self._recipe.stop_set and any(map(str.isalnum, word)):
-            row = len(self._hashes) + len(self._fresh)
+            row = self._rows + len(self._fresh)
             self._fresh.append(word)
         self[word] = row
         return row
@@ -70,14 +69,19 @@ class _Vocabulary(dict[str, int]):
         """Hash and weight of every row so far."""
         if self._fresh:
             recipe = self._recipe
+            start, self._rows = self._rows, self._rows + len(self._fresh)
+            if self._rows > len(self._weights):
+                room = 2 * self._rows
+                self._hashes = np.resize(self._hashes, (room, self._hashes.shape[1]))
+                self._weights = np.resize(self._weights, room)
             hashes = hash_words(self._fresh, family=recipe.hash, seed=recipe.seed, bits=recipe.bits)
+            self._hashes[start : self._rows] = hashes
             weights = np.ones(len(self._fresh))
             for factor in self._factors:
                 weights *= np.array([factor.of_word(word) for word in self._fresh])
-            self._hashes = np.concatenate([self._hashes, hashes])
-            self._weights = np.concatenate([self._weights, weights])
+            self._weights[start : self._rows] = weights
             self._fresh = []
-        return self._hashes, self._weights
+        return self._hashes[: self._rows], self._weights[: self._rows]
 
 
 class Fingerprinter:
@@ -112,28 +116,19 @@ class Fingerprinter:
         """Fingerprints of many texts; a few hundred at a time is best."""
         return self.batch_of_folded(normalise_all(texts))
 
-    def batch_of_folded(self, texts: Sequence[Folded]) -> FingerprintBatch:
-        """The same for texts that are normalised already."""
+    def batch_of_folded(self, texts: Iterable[Folded], *, keep: list[list[str]] | None = None) -> FingerprintBatch:
+        """The same for texts that are normalised already. The words of each, as they were cut, are added to `keep`."""
         if len(self._vocabulary) > _VOCABULARY_LIMIT:
             self._vocabulary = _Vocabulary(self)
-        row_of = self._vocabulary.__getitem__
         cut = self.segmenter.cut
-        rows: list[int] = []
-        counts: list[int] = []
-        ends: list[int] = []
-        words: list[list[str]] = []
+        rows: list[NDArray[np.int64]] = []
         for text, plain in texts:
-            text_words = cut(text, plain=plain)
-            counter = Counter(text_words)
-            rows += map(row_of, counter)
-            counts += counter.values()
-            ends.append(len(rows))
-            words.append(text_words)
-        features = _Features(
-            np.array(rows, dtype=np.int64), np.array(counts, dtype=np.float64), np.array(ends, dtype=np.int64)
-        )
-        known = features.known()
-        return FingerprintBatch(self._vote(known), known.sizes(), tuple(words))
+            words = cut(text, plain=plain)
+            rows.append(self._rows_of(words))  # at once, while the words are in the processor's cache
+            if keep is not None:
+                keep.append(words)
+        features = _Features.of(rows)
+        return FingerprintBatch(self._vote(features), features.sizes())
 
     def one(self, text: str) -> int:
         """Fingerprint of one text as an integer."""
@@ -141,22 +136,21 @@ class Fingerprinter:
 
     def votes(self, text: str) -> NDArray[np.float64]:
         """The sums V of one text before they become bits, most significant first; shape (bits,)."""
-        words = Counter(self.cut(text))
-        rows = np.fromiter(map(self._vocabulary.__getitem__, words), dtype=np.int64, count=len(words))
-        counts = np.fromiter(words.values(), dtype=np.float64, count=len(words))
-        features = _Features(rows, counts, np.array([len(rows)])).known()
-        sums: NDArray[np.float64] = self._sums(features)[0]
+        sums: NDArray[np.float64] = self._sums(_Features.of([self._rows_of(self.cut(text))]))[0]
         return sums
 
     def weights(self, text: str) -> dict[str, float]:
         """Each feature of one text with its weight, heaviest first."""
-        words = Counter(self.cut(text))
-        rows = np.fromiter(map(self._vocabulary.__getitem__, words), dtype=np.int64, count=len(words))
-        counts = np.fromiter(words.values(), dtype=np.float64, count=len(words))
-        features = _Features(rows, counts, np.array([len(rows)])).known()
-        weights = self._weigh(features) / SCALE
-        names = [word for word, row in zip(words, rows.tolist(), strict=True) if row >= 0]
-        return dict(sorted(zip(names, weights.tolist(), strict=True), key=lambda item: (-item[1], item[0])))
+        words = self.cut(text)
+        features = _Features.of([self._rows_of(words)])
+        name_of = {self._vocabulary[word]: word for word in words}
+        names = [name_of[row] for row in features.rows.tolist()]
+        weights = (self._weigh(features) / SCALE).tolist()
+        return dict(sorted(zip(names, weights, strict=True), key=lambda item: (-item[1], item[0])))
+
+    def _rows_of(self, words: list[str]) -> NDArray[np.int64]:
+        """The vocabulary's row of each word."""
+        return np.fromiter(map(self._vocabulary.__getitem__, words), dtype=np.int64, count=len(words))
 
     def _weigh(self, features: "_Features") -> NDArray[np.float64]:
         weights = self._vocabulary.rows()[1][features.rows]
@@ -191,11 +185,24 @@ class _Features:
     counts: NDArray[np.float64]
     ends: NDArray[np.int64]
 
-    def known(self) -> "_Features":
-        """Without the words that are no features."""
-        keep = self.rows >= 0
-        kept = np.concatenate([[0], np.cumsum(keep)])
-        return _Features(self.rows[keep], self.counts[keep], kept[self.ends])
+    @classmethod
+    def of(cls, documents: Sequence[NDArray[np.int64]]) -> "_Features":
+        """From the row of each word of each document; -1 is no feature."""
+        if not documents:
+            return cls(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64))
+        rows = np.concatenate(documents) + 1  # 0 is no feature
+        row_bits = int(rows.max(initial=0)).bit_length()
+        narrow = len(documents) << row_bits < 1 << 32  # half the memory, half the time
+        bits = np.uint32 if narrow else np.uint64
+        places = np.arange(len(documents), dtype=bits) << bits(row_bits)
+        keys = np.repeat(places, [len(one) for one in documents]) + rows.astype(bits)
+        keys.sort()
+        first = np.flatnonzero(np.diff(keys, prepend=~bits(0)))
+        keys, counts = keys[first], np.diff(first, append=len(keys))
+        rows = (keys & bits((1 << row_bits) - 1)).astype(np.int64) - 1
+        known = np.flatnonzero(rows >= 0)
+        ends = np.cumsum(np.bincount(keys[known] >> bits(row_bits), minlength=len(documents)))
+        return cls(rows[known], counts[known].astype(np.float64), ends)
 
     def sizes(self) -> NDArray[np.int64]:
         return np.diff(self.ends, prepend=0)
