@@ -16,7 +16,9 @@ from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import Passage, Prepared, Preparer
 
 _AHEAD: Final = 3
-"""Batches under way for each worker: enough to keep it busy, few enough to keep memory small."""
+"""Batches handed to each process and not done: enough to keep it busy."""
+_WAITING: Final = 8
+"""Batches kept for each worker, done or not, while the first of them is computed: few enough to keep memory small."""
 _BATCH_DOCUMENTS: Final = 256
 _BATCH_CHARACTERS: Final = 1_000_000
 
@@ -46,7 +48,7 @@ def in_batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
 
 
 def prepare_all(batches: Iterable[list[Document]], *, recipe: Recipe, workers: int) -> Iterator[list[Entry]]:
-    """Entries of each batch, in order. With one worker everything happens in this process."""
+    """Entries of each batch, in order, from so many workers, of which this process is one."""
     for batch, prepared in _mapped(batches, _prepare, recipe=recipe, workers=workers):
         yield [one.entry(document) for document, one in zip(batch, prepared, strict=True)]
 
@@ -68,17 +70,22 @@ def _fingerprint(preparer: Preparer, passages: Sequence[Passage]) -> list[int]:
 def _mapped(
     batches: Iterable[list[Document]], work: Work[R], *, recipe: Recipe, workers: int
 ) -> Iterator[tuple[list[Document], list[R]]]:
+    preparer = Preparer(recipe)
     if workers <= 1:
-        preparer = Preparer(recipe)
         for batch in batches:
             yield batch, work(preparer, list(map(Passage.of, batch)))
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_start, initargs=(recipe,)) as pool:
+    others = workers - 1  # this process is one of them: it computes whenever the others have enough to do
+    with ProcessPoolExecutor(others, mp_context=get_context("spawn"), initializer=_start, initargs=(recipe,)) as pool:
         under_way: deque[tuple[list[Document], Future[list[R]]]] = deque()
         try:
             for batch in batches:
-                under_way.append((batch, pool.submit(_work, work, list(map(Passage.of, batch)))))
-                if len(under_way) >= workers * _AHEAD:
+                passages = list(map(Passage.of, batch))
+                if sum(not future.done() for _, future in under_way) < others * _AHEAD:
+                    under_way.append((batch, pool.submit(_work, work, passages)))
+                else:
+                    under_way.append((batch, _done(work(preparer, passages))))
+                while under_way and (under_way[0][1].done() or len(under_way) > _WAITING * workers):
                     done, future = under_way.popleft()
                     yield done, future.result()
             while under_way:
@@ -87,6 +94,12 @@ def _mapped(
         finally:
             for _, future in under_way:
                 future.cancel()
+
+
+def _done(result: list[R]) -> Future[list[R]]:
+    future: Future[list[R]] = Future()
+    future.set_result(result)
+    return future
 
 
 def _start(recipe: Recipe) -> None:

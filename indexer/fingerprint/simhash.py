@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,8 +193,8 @@ class _Features:
         rows = np.concatenate(documents) + 1  # 0 is no feature
         row_bits = int(rows.max(initial=0)).bit_length()
         narrow = len(documents) << row_bits < 1 << 32  # half the memory, half the time
-        bits = np.uint32 if narrow else np.uint64
-        places = np.arange(len(documents), dtype=bits) << bits(row_bits)
+        bits: type[np.unsignedinteger[Any]] = np.uint32 if narrow else np.uint64
+        places = np.arange(0, len(documents) << row_bits, 1 << row_bits).astype(bits)
         keys = np.repeat(places, [len(one) for one in documents]) + rows.astype(bits)
         keys.sort()
         first = np.flatnonzero(np.diff(keys, prepend=~bits(0)))

@@ -13,11 +13,13 @@ from leitong.indexer.fingerprint.shingles import (
     SKETCH_MOST,
     SKETCH_SHARE,
     Shingles,
-    shingles,
+    distinct,
+    runs,
     sketch,
+    sketches,
     units,
 )
-from leitong.indexer.prepare import read
+from leitong.indexer.prepare import Passage, read, read_all
 from tests.fingerprint.texts import TEXTS, anything, passages
 
 SCRIPTS = (  # without blanks between words
@@ -28,11 +30,12 @@ SCRIPTS = (  # without blanks between words
 
 
 def naive_units(text: str) -> list[str]:
-    """Characters of scripts without blanks, and whole words of the others."""
+    """Characters of scripts without blanks, and whole words of the others, with the + # % that follow."""
     found: list[str] = []
     word = ""
     for letter in normalise(text):
-        counts = unicodedata.category(letter)[0] in "LNM"
+        letter = {"＋": "+", "＃": "#", "％": "%"}.get(letter, letter)
+        counts = unicodedata.category(letter)[0] in "LNM" or bool(word and letter in "+#%")
         single = counts and any(first <= ord(letter) <= last for first, last in SCRIPTS)
         if counts and not single:
             word += letter
@@ -87,10 +90,34 @@ def test_equal_exactly_where_the_runs_are_equal(one: str, other: str, shared: st
 @given(text=anything)
 @settings(max_examples=100, deadline=None)
 def test_units(text: str) -> None:
-    hashes, spans = units(normalise(text))
+    found = units([normalise(text)])
     wanted = naive_units(text)
-    assert spans.tolist() == [span(unit) for unit in wanted]
-    assert len(set(hashes.tolist())) == len(set(wanted))
+    assert found.spans.tolist() == [span(unit) for unit in wanted]
+    assert len(set(found.hashes.tolist())) == len(set(wanted))
+
+
+@given(texts=st.lists(anything, max_size=12))
+@settings(max_examples=150, deadline=None)
+def test_texts_are_read_together_as_alone(texts: list[str]) -> None:
+    passages = [Passage(text[:5], text) for text in texts]
+    for text, one in zip(texts, read_all(passages), strict=True):
+        alone = read(text, title=text[:5])
+        assert (one.digest, one.title, one.shingles.tolist()) == (alone.digest, alone.title, alone.shingles.tolist())
+
+
+@given(texts=st.lists(st.one_of(anything, st.sampled_from(list(TEXTS.values()))), max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_sketches_without_sorting_are_those_of_the_shingles(texts: list[str]) -> None:
+    found = runs(units([normalise(text) for text in texts]))
+    assert sketches(found) == [sketch(distinct(values)).tolist() for values in found.of_each()]
+
+
+def test_signs_belong_to_the_word_they_follow() -> None:
+    digests = [read(f"{name} 编程入门").digest for name in ("C", "C++", "C#", "C+")]
+    assert len(set(digests)) == 4
+    assert read("Ｃ＋＋ 编程入门").digest == read("c++编程入门").digest
+    assert read("增长 50%。").digest == read("增长50％").digest != read("增长50").digest
+    assert read("# 编程 + 入门").digest == read("编程入门").digest, "a sign after no letter is punctuation"
 
 
 @pytest.mark.parametrize(
@@ -113,23 +140,9 @@ def test_examples(text: str, runs: list[tuple[str, ...]]) -> None:
 
 def test_letters_beyond_the_basic_plane() -> None:
     assert naive_units("𠮷野家😀𝐀𝐁 𐌰𐌱") == ["𠮷", "野", "家", "ab", "𐌰𐌱"]
-    assert len(units(normalise("𠮷野家😀𝐀𝐁 𐌰𐌱"))[0]) == 5
+    assert len(units([normalise("𠮷野家😀𝐀𝐁 𐌰𐌱")]).hashes) == 5
     assert of("𠮷野家的牛肉饭").tolist() != of("吉野家的牛肉饭").tolist()
     assert of("𠮷野家😀的牛肉饭").tolist() == of("𠮷野家的牛肉饭").tolist(), "a picture is no letter"
-
-
-@pytest.mark.parametrize("around", [32767, 32768, 32774, 65536])
-def test_windows_of_long_texts_leave_no_gap(around: int) -> None:
-    """A long text is worked on in windows: what stands across a border counts like everything else."""
-    letters = [chr(0x4E00 + (n * 7919) % 20000) for n in range(around + 9)]
-    text = "".join(letters)
-    runs = {text[start : start + 6] for start in range(len(text) - 5)}
-    whole = of(text)
-    assert len(whole) == len(runs)
-    border = of(text[around - 12 : around + 9])
-    assert np.isin(border, whole).all()
-    mixed = " ".join(f"w{n}" for n in range(around + 9))
-    assert len(of(mixed)) == around + 7
 
 
 def test_a_shingle_is_the_same_wherever_it_stands() -> None:
@@ -139,8 +152,8 @@ def test_a_shingle_is_the_same_wherever_it_stands() -> None:
 
 
 def test_a_word_of_a_million_characters_is_one_unit() -> None:
-    hashes, spans = units("x" * 1_000_000)
-    assert len(hashes) == 1 and spans.tolist() == [2]
+    found = units(["x" * 1_000_000])
+    assert len(found.hashes) == 1 and found.spans.tolist() == [2]
     assert of("x" * 1_000_000).tolist() != of("x" * 999_999).tolist()
 
 
@@ -177,4 +190,3 @@ def test_a_sketch_finds_a_short_text_inside_a_long_one() -> None:
 
 def test_no_letters_no_shingles() -> None:
     assert len(of("。。。！ 😀 \n")) == 0 and len(sketch(of(""))) == 0
-    assert len(shingles(*units(""))) == 0
