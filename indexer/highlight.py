@@ -36,14 +36,20 @@ class Snippet:
 
 
 def snippet(
-    text: str, words: frozenset[str], *, cut: Callable[[str], Sequence[str]], size: int = SNIPPET_CHARACTERS
+    text: str,
+    words: frozenset[str],
+    *,
+    cut: Callable[[str], Sequence[str]],
+    parts: frozenset[str] = frozenset(),
+    size: int = SNIPPET_CHARACTERS,
 ) -> Snippet:
     """The piece of the text, about `size` characters, that holds most of the words, with all of them marked.
 
-    Only the first 50,000 characters are looked at; `cut` makes words of normalised text.
+    Only the first 50,000 characters are looked at; `cut` makes words of normalised text. `parts` are marked inside
+    longer words too, however short they are.
     """
     text = text[:_SCANNED_CHARACTERS]
-    marks = find(text, words, cut=cut)
+    marks = find(text, words, cut=cut, parts=parts)
     start = _best_start(marks, size)
     if start > 0:  # begin a little before the first mark, at the beginning of a sentence if one is near
         begin = max(0, start - size // 4)
@@ -54,7 +60,9 @@ def snippet(
     return Snippet(piece, tuple(inside))
 
 
-def find(text: str, words: frozenset[str], *, cut: Callable[[str], Sequence[str]]) -> list[tuple[int, int]]:
+def find(
+    text: str, words: frozenset[str], *, cut: Callable[[str], Sequence[str]], parts: frozenset[str] = frozenset()
+) -> list[tuple[int, int]]:
     """Spans of the text that are one of the words, in order, overlapping ones joined."""
     if not words:
         return []
@@ -72,7 +80,7 @@ def find(text: str, words: frozenset[str], *, cut: Callable[[str], Sequence[str]
         place = folded_text.find(word, place)
         if place < 0:
             break
-        for start, end in _inside(word, words):
+        for start, end in _inside(word, words, parts):
             spans.append((origin[place + start], _end(origin, place + end)))
         place += len(word)
     return _joined(spans)
@@ -85,12 +93,13 @@ def _word_start(text: str, begin: int, limit: int) -> int:
     return begin
 
 
-def _inside(word: str, words: frozenset[str]) -> list[tuple[int, int]]:
+def _inside(word: str, words: frozenset[str], parts: frozenset[str]) -> list[tuple[int, int]]:
     if word in words:
         return [(0, len(word))]
+    spans = [(found.start(), found.end()) for part in parts for found in re.finditer(re.escape(part), word)]
     if len(word) < 3 or word.isascii():
-        return []
-    return [
+        return spans
+    return spans + [
         (start, end)
         for start in range(len(word))
         for end in range(start + 2, min(len(word), start + 12) + 1)

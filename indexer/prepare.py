@@ -192,3 +192,7 @@ class Preparer:
     def query_words(self, text: str) -> list[str]:
         """Words of a question, in order, by which documents are found."""
         return [form for form in map(search_form, self.fingerprinter.cut(text)) if form]
+
+    def is_part(self, word: str) -> bool:
+        """Whether a word of a question has to be looked for inside longer words as well."""
+        return self.fingerprinter.segmenter.is_part(word)

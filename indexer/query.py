@@ -17,6 +17,10 @@ MAX_WORDS: Final = 512
 """Words beyond this many are ignored: a whole page pasted into the search box is still a search."""
 
 
+MAX_WITH_PARTS: Final = 4
+"""A longer question looks for whole words only: a part is looked for in every word that the index knows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """Words that should be there; a phrase when they must follow each other. `title` asks for the title only."""
@@ -40,11 +44,13 @@ class Query:
 
     Loose words rank; a document has to hold all of them when there are one or two, else three quarters of them
     (rounded down). Phrases and fields must hold; what is excluded must not. An empty query matches every document.
+    `parts` are those of all these words that count wherever they stand inside a longer word, phrases apart: 猫 in 熊猫.
     """
 
     loose: tuple[str, ...] = ()
     required: tuple[Words | FieldIs, ...] = ()
     excluded: tuple[Words | FieldIs, ...] = ()
+    parts: frozenset[str] = frozenset()
 
     @property
     def needed(self) -> int:
@@ -66,6 +72,10 @@ class Cutter(Protocol):
         """The words, in order."""
         ...
 
+    def is_part(self, word: str) -> bool:
+        """Whether the word has to be looked for inside longer words as well."""
+        ...
+
 
 def parse(text: str, *, cutter: Cutter) -> Query:
     """Read what a person typed; bytes of the command line that are no text count as `?`."""
@@ -83,7 +93,11 @@ def parse(text: str, *, cutter: Cutter) -> Query:
             loose.update(dict.fromkeys(part.words))
         else:
             required.append(part)
-    return Query(tuple(loose)[:MAX_WORDS], tuple(required), tuple(excluded))
+    words = tuple(loose)[:MAX_WORDS]
+    asked = [part.words for part in (*required, *excluded) if isinstance(part, Words)]
+    every = {*words, *(word for some in asked for word in some)}
+    parts = filter(cutter.is_part, every) if len(every) <= MAX_WITH_PARTS else ()
+    return Query(words, tuple(required), tuple(excluded), frozenset(parts))
 
 
 def parse_filter(text: str) -> FieldIs:

@@ -65,7 +65,7 @@ def search(
             id=hit.stored.document.id,
             score=hit.score,
             title=hit.stored.document.title,
-            snippet=_snippet(hit, query.words, preparer),
+            snippet=_snippet(hit, query, preparer),
             duplicates=len(similar.matches),
         )
         for hit, similar in zip(page.hits, found, strict=True)
@@ -73,5 +73,6 @@ def search(
     return SearchResult(page.total, round((time.monotonic() - begun) * 1000), hits)
 
 
-def _snippet(hit: Hit, words: frozenset[str], preparer: Preparer) -> Snippet:
-    return snippet(hit.stored.document.text, words, cut=preparer.fingerprinter.segmenter.cut)
+def _snippet(hit: Hit, query: Query, preparer: Preparer) -> Snippet:
+    cut = preparer.fingerprinter.segmenter.cut
+    return snippet(hit.stored.document.text, query.words, cut=cut, parts=query.parts & query.words)

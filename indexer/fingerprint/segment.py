@@ -22,6 +22,7 @@ _HAN: Final = char_class(HAN)
 _FOREIGN_LETTER: Final = f"[^\\W\\d_a-z{_HAN}]"  # a letter that the Chinese segmenters do not know
 _FOREIGN_RUN: Final = re.compile(f"([a-z0-9]*{_FOREIGN_LETTER}(?:[a-z0-9\u0300-\u036f]|{_FOREIGN_LETTER})*)")
 _BLANKLESS_RUN: Final = re.compile(f"([{char_class(_BLANKLESS)}]+)")
+_BLANKLESS_OR_HAN: Final = re.compile(f"[{char_class(_BLANKLESS)}{_HAN}]")
 _WORD: Final = re.compile(f"[{_HAN}]|[^\\W_{_HAN}]+(?:['’][^\\W\\d_{_HAN}]+)*")
 _LETTERS: Final = re.compile(r"[^\W_]+")
 _may_be_foreign: Final = OutsideOf(((0x00, 0x7F), (0x2010, 0x2027), (0x3000, 0x303F), (0xFF00, 0xFF65), *HAN[:4]))
@@ -39,6 +40,10 @@ class Segmenter(Protocol):
 
     def subwords(self, word: str) -> list[str]:
         """Shorter words inside this one by which a search should find it too; the word itself is not among them."""
+        ...
+
+    def is_part(self, word: str) -> bool:
+        """Whether a word of a question is so short that texts hold it inside their words, no `subwords` of them."""
         ...
 
 
@@ -73,6 +78,9 @@ class _Mixed:
         if len(word) < 3 or word.isascii():
             return []
         return [part for part in self._cut_all(word) if 1 < len(part) < len(word)]
+
+    def is_part(self, word: str) -> bool:
+        return len(word) == 1 and _BLANKLESS_OR_HAN.match(word) is not None
 
 
 def _cut_foreign(run: str) -> Iterator[str]:
@@ -121,6 +129,9 @@ class UnicodeWords:
     def subwords(self, word: str) -> list[str]:
         return []
 
+    def is_part(self, word: str) -> bool:
+        return len(word) == 1 and _BLANKLESS_RUN.match(word) is not None
+
 
 class CharacterNgrams:
     """Every n neighbouring letters or digits, punctuation and white space skipped. Needs no dictionary."""
@@ -136,3 +147,6 @@ class CharacterNgrams:
 
     def subwords(self, word: str) -> list[str]:
         return []
+
+    def is_part(self, word: str) -> bool:
+        return len(word) < self._n

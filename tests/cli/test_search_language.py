@@ -36,6 +36,8 @@ LIBRARY = {"news/1", "news/2", "news/3"}
     [
         ("图书馆", LIBRARY),
         ("图书", LIBRARY),  # a shorter word inside a longer one
+        ("馆", LIBRARY),  # a character inside words
+        ("馆 -谱", {"news/1", "news/2"}),
         ('"新馆正式向读者开放"', LIBRARY),
         ('"开放正式"', set()),
         ('"新馆正式', LIBRARY),  # a quotation mark that is never closed
@@ -83,6 +85,7 @@ def test_the_colon_of_a_headline_asks_for_no_field(index: Index, query: str) -> 
         ("ELASTICSEARCH", "english", "<em>Elasticsearch</em>"),
         ('"inverted index"', "english", "<em>inverted</em> <em>index</em>"),
         ("图书", "news/1", "市<em>图书</em>馆新馆"),
+        ("馆", "news/1", "图书<em>馆</em>提醒读者"),
     ],
 )
 def test_highlights_show_the_original_text(index: Index, query: str, id: str, marked: str) -> None:

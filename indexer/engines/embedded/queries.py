@@ -10,6 +10,8 @@ from leitong.indexer.fingerprint.blocks import BlockKeys
 from leitong.indexer.query import FieldIs, Query, Words
 
 _TITLE_BOOST: Final = 2.0
+_INSIDE: Final = 0.1
+"""Score of a word that stands only inside longer ones: less than that of any word that stands by itself."""
 
 
 def full_text(schema: tantivy.Schema, query: Query, filters: Sequence[FieldIs]) -> tantivy.Query:
@@ -17,13 +19,13 @@ def full_text(schema: tantivy.Schema, query: Query, filters: Sequence[FieldIs]) 
     must = tantivy.Occur.Must
     parts: list[tuple[tantivy.Occur, tantivy.Query]] = []
     if query.loose:
-        should = [(tantivy.Occur.Should, _word(schema, word)) for word in query.loose]
+        should = [(tantivy.Occur.Should, _word(schema, word, query.parts)) for word in query.loose]
         parts.append((must, tantivy.Query.boolean_query(should, minimum_number_should_match=query.needed)))
-    parts += [(must, _part(schema, part)) for part in query.required]
+    parts += [(must, _part(schema, part, query.parts)) for part in query.required]
     parts += [(must, tantivy.Query.const_score_query(_field(schema, part), 0.0)) for part in filters]
     if not parts:
         parts.append((must, tantivy.Query.all_query()))
-    parts += [(tantivy.Occur.MustNot, _part(schema, part)) for part in query.excluded]
+    parts += [(tantivy.Occur.MustNot, _part(schema, part, query.parts)) for part in query.excluded]
     return tantivy.Query.boolean_query(parts)
 
 
@@ -60,26 +62,28 @@ def any_id(schema: tantivy.Schema, ids: Sequence[str]) -> tantivy.Query:
     return tantivy.Query.term_set_query(schema, "id", texts)
 
 
-def _word(schema: tantivy.Schema, word: str) -> tantivy.Query:
-    return tantivy.Query.disjunction_max_query(
-        [
-            tantivy.Query.term_query(schema, "tokens", word),
-            tantivy.Query.boost_query(tantivy.Query.term_query(schema, "title_tokens", word), _TITLE_BOOST),
-        ]
-    )
+def _word(schema: tantivy.Schema, word: str, parts: frozenset[str]) -> tantivy.Query:
+    title = tantivy.Query.boost_query(_holds(schema, "title_tokens", word, parts), _TITLE_BOOST)
+    return tantivy.Query.disjunction_max_query([_holds(schema, "tokens", word, parts), title])
 
 
-def _part(schema: tantivy.Schema, part: Words | FieldIs) -> tantivy.Query:
+def _part(schema: tantivy.Schema, part: Words | FieldIs, parts: frozenset[str]) -> tantivy.Query:
     if isinstance(part, FieldIs):
         return _field(schema, part)
     field = "title_tokens" if part.title else "tokens"
-    if len(part.words) == 1:
-        return tantivy.Query.term_query(schema, field, part.words[0])
-    if part.phrase:
+    if part.phrase and len(part.words) > 1:
         return tantivy.Query.phrase_query(schema, field, list(part.words))
     return tantivy.Query.boolean_query(
-        [(tantivy.Occur.Must, tantivy.Query.term_query(schema, field, word)) for word in part.words]
+        [(tantivy.Occur.Must, _holds(schema, field, word, parts)) for word in part.words]
     )
+
+
+def _holds(schema: tantivy.Schema, field: str, word: str, parts: frozenset[str]) -> tantivy.Query:
+    term = tantivy.Query.term_query(schema, field, word)
+    if word not in parts:
+        return term
+    inside = tantivy.Query.const_score_query(tantivy.Query.regex_query(schema, field, f".*{word}.*"), _INSIDE)
+    return tantivy.Query.disjunction_max_query([term, inside])
 
 
 def _field(schema: tantivy.Schema, part: FieldIs) -> tantivy.Query:

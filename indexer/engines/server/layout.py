@@ -13,6 +13,8 @@ from leitong.indexer.documents import Document
 from leitong.indexer.query import FieldIs, Words
 
 _TITLE_BOOST: Final = 2.0
+_INSIDE: Final = 0.1
+"""Score of a word that stands only inside longer ones: less than that of any word that stands by itself."""
 
 
 class Layout(ABC):
@@ -41,11 +43,11 @@ class Layout(ABC):
         """The document behind a hit that has its source."""
 
     @abstractmethod
-    def word(self, word: str, *, boosted: bool) -> dict[str, Any]:
-        """The query for one word anywhere; `boosted` ranks it higher in a title."""
+    def word(self, word: str, *, parts: frozenset[str], boosted: bool) -> dict[str, Any]:
+        """The query for one word anywhere; `boosted` ranks it higher in a title. For `parts` see `Query`."""
 
     @abstractmethod
-    def words(self, words: Words, *, excluded: bool = False) -> dict[str, Any]:
+    def words(self, words: Words, *, parts: frozenset[str], excluded: bool = False) -> dict[str, Any]:
         """The query for words that must be there, or must not."""
 
     @abstractmethod
@@ -64,23 +66,28 @@ class OwnLayout(Layout):
             id=self.name(hit), text=source.get("text", ""), title=source.get("title", ""), metadata=metadata
         )
 
-    def word(self, word: str, *, boosted: bool) -> dict[str, Any]:
-        anywhere = _term("leitong.tokens", word)
+    def word(self, word: str, *, parts: frozenset[str], boosted: bool) -> dict[str, Any]:
+        anywhere = _holds("leitong.tokens", word, parts)
         if not boosted:
             return anywhere
-        title = {"term": {"leitong.title_tokens": {"value": word, "boost": _TITLE_BOOST}}}
-        return {"dis_max": {"queries": [anywhere, title]}}
+        return {"dis_max": {"queries": [anywhere, _holds("leitong.title_tokens", word, parts, boost=_TITLE_BOOST)]}}
 
-    def words(self, words: Words, *, excluded: bool = False) -> dict[str, Any]:
+    def words(self, words: Words, *, parts: frozenset[str], excluded: bool = False) -> dict[str, Any]:
         field = "leitong.title_tokens" if words.title else "leitong.tokens"
-        if len(words.words) == 1:
-            return _term(field, words.words[0])
-        if words.phrase:
+        if words.phrase and len(words.words) > 1:
             return {"match_phrase": {field: " ".join(words.words)}}
-        return {"bool": {"must": [_term(field, word) for word in words.words]}}
+        return {"bool": {"must": [_holds(field, word, parts) for word in words.words]}}
 
     def field(self, part: FieldIs) -> dict[str, Any]:
         return _term(f"metadata.{part.field}", part.value)
+
+
+def _holds(field: str, word: str, parts: frozenset[str], *, boost: float = 1.0) -> dict[str, Any]:
+    term = {"term": {field: {"value": word, "boost": boost}}}
+    if word not in parts:
+        return term
+    inside = {"wildcard": {field: {"value": f"*{word}*", "boost": boost * _INSIDE, "rewrite": "constant_score"}}}
+    return {"dis_max": {"queries": [term, inside]}}
 
 
 def _term(field: str, value: str) -> dict[str, Any]:

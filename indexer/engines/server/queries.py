@@ -22,14 +22,17 @@ def full_text(query: Query, filters: Sequence[FieldIs], layout: Layout) -> dict[
     """A person's query, filters included."""
     must: list[dict[str, Any]] = []
     if query.loose:
-        should = [layout.word(word, boosted=place < _MOST_BOOSTED) for place, word in enumerate(query.loose)]
+        should = [
+            layout.word(word, parts=query.parts, boosted=place < _MOST_BOOSTED)
+            for place, word in enumerate(query.loose)
+        ]
         must.append({"bool": {"should": should, "minimum_should_match": query.needed}})
-    must += [_part(part, layout) for part in query.required]
+    must += [_part(part, query.parts, layout) for part in query.required]
     return {
         "bool": {
             "must": must or [{"match_all": {}}],
             "filter": [OURS, *(_field(part, layout) for part in filters)],
-            "must_not": [_part(part, layout, excluded=True) for part in query.excluded],
+            "must_not": [_part(part, query.parts, layout, excluded=True) for part in query.excluded],
         }
     }
 
@@ -86,10 +89,10 @@ def _either(clauses: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {"bool": {"filter": [{"bool": {"should": clauses, "minimum_should_match": 1}}]}}
 
 
-def _part(part: Words | FieldIs, layout: Layout, *, excluded: bool = False) -> dict[str, Any]:
+def _part(part: Words | FieldIs, parts: frozenset[str], layout: Layout, *, excluded: bool = False) -> dict[str, Any]:
     if isinstance(part, FieldIs):
         return {"constant_score": {"filter": _field(part, layout)}}
-    return layout.words(part, excluded=excluded)
+    return layout.words(part, parts=parts, excluded=excluded)
 
 
 def _field(part: FieldIs, layout: Layout) -> dict[str, Any]:

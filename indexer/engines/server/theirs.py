@@ -90,7 +90,10 @@ def mapped(properties: Mapping[str, Any], prefix: str = "", nested: tuple[str, .
 
 
 class TheirLayout(Layout):
-    """An attached index. Words are asked for as phrases, since an analyzer may cut a word into letters."""
+    """An attached index. Words are asked for as phrases, since an analyzer may cut a word into letters.
+
+    Whether a character is found inside longer words (`parts`) is its analyzer's choice too.
+    """
 
     attached = True
 
@@ -119,10 +122,10 @@ class TheirLayout(Layout):
     def document(self, hit: Mapping[str, Any]) -> Document:
         return self.fields.document(self.name(hit), hit["_source"])
 
-    def word(self, word: str, *, boosted: bool) -> dict[str, Any]:
+    def word(self, word: str, *, parts: frozenset[str], boosted: bool) -> dict[str, Any]:
         return self._anywhere(word, boosted=boosted, excluded=False)
 
-    def words(self, words: Words, *, excluded: bool = False) -> dict[str, Any]:
+    def words(self, words: Words, *, parts: frozenset[str], excluded: bool = False) -> dict[str, Any]:
         if not words.title:
             return self._anywhere(" ".join(words.words), boosted=False, excluded=excluded)
         if self.fields.title is None:

@@ -93,3 +93,50 @@ class TestSearch:
 
 def test_a_filter_is_read() -> None:
     assert parse_filter("a.b=c") == FieldIs("a.b", "c")
+
+
+@pytest.fixture(scope="module")
+def cats(place: Place) -> Iterator[Snapshot]:
+    engine = place.make(RECIPE)
+    documents = [
+        Document("inside", "动物园里的熊猫最受欢迎。"),
+        Document("alone", "猫 和 狗"),
+        Document("title", "竹子是它的食物。", "大熊猫的食物"),
+        Document("none", "今天天气很好。"),
+        Document("kana", "アイス"),
+    ]
+    fill(engine, documents)
+    with engine.snapshot() as snapshot:
+        yield snapshot
+
+
+class TestParts:
+    """A single Chinese character is found wherever it stands, as a word or inside one."""
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("猫", {"inside", "alone", "title"}),
+            ('"猫"', {"inside", "alone", "title"}),
+            ("-猫", {"none", "kana"}),
+            ("title:猫", {"title"}),
+            ("title:吃竹", set()),
+            ("竹", {"title"}),
+            ("熊 竹", {"title"}),
+            ("猫 狗", {"alone"}),
+            ("熊猫", {"inside", "title"}),
+            ("ス", {"kana"}),
+            ("龘", set()),
+            ('"大 猫"', set()),
+        ],
+    )
+    def test_finds(self, cats: Snapshot, text: str, expected: set[str]) -> None:
+        assert set(found(cats, text)) == expected
+
+    def test_a_word_by_itself_ranks_first_then_the_title(self, cats: Snapshot) -> None:
+        assert found(cats, "猫") == ["alone", "title", "inside"]
+
+    def test_a_long_question_asks_for_words(self, cats: Snapshot) -> None:
+        assert set(found(cats, "猫 犬 牛 羊")) == set()
+        assert set(found(cats, "-猫 -犬 -牛 -羊")) == {"none", "kana"}
+        assert set(found(cats, "-猫 -犬 -牛 -羊 -鸟")) == {"none", "kana", "inside", "title"}
