@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export LEITONG_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: install demo test test-fast check bench
+.PHONY: install demo test test-fast check bench serve
 
 install: $(BIN)/.installed
 
@@ -32,3 +32,7 @@ check: install
 bench: install
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m benchmarks.run
+
+serve: install
+	$(BIN)/leitong index cli/sample/docs.jsonl.gz --index leitong-sample --on-duplicate mark --resume
+	$(BIN)/leitong serve --index leitong-sample

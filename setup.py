@@ -2,7 +2,7 @@
 
 from setuptools import find_packages, setup
 
-ROOMS = ("indexer", "cli", "mappings", "reports")
+ROOMS = ("indexer", "cli", "mappings", "reports", "web")
 
 setup(
     package_dir={f"leitong.{room}": room for room in ROOMS},

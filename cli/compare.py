@@ -9,9 +9,7 @@ from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
 from leitong.cli.talk import one_line, plain, say, show, show_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from leitong.indexer.duplicates.compare import Bit, Comparison, Feature, Matrix
+    from leitong.indexer.duplicates.compare import Comparison, Matrix
     from leitong.indexer.duplicates.diff import Change
 
 _BLOCK = 16
@@ -26,6 +24,7 @@ def compare(
     json: JsonOption = False,
 ) -> None:
     """Compare two texts in detail, or several by every measure."""
+    from leitong.indexer import answers
     from leitong.indexer.duplicates.compare import Comparison
     from leitong.indexer.errors import UsageError
     from leitong.indexer.fingerprint.recipe import DEFAULT, load
@@ -45,34 +44,15 @@ def compare(
             raise UsageError("--recipe goes with --files: documents of an index are compared by the index's recipe.")
         with open_index(locator) as opened:
             outcome = opened.compare(texts)
-    if isinstance(outcome, Comparison):
-        _show_two(outcome, json, bits=bits)
-    else:
-        _show_matrix(outcome, json)
-
-
-def _show_two(found: "Comparison", json: bool, *, bits: bool) -> None:
     if json:
-        show_json(
-            {
-                "a": found.a,
-                "b": found.b,
-                "distance": found.distance,
-                "bits": found.bits,
-                "similarity": round(found.similarity, 4),
-                "share_a": round(found.share_a, 4),
-                "share_b": round(found.share_b, 4),
-                "kind": found.kind,
-                "heaviest_a": _weights(found.heaviest_a),
-                "heaviest_b": _weights(found.heaviest_b),
-                "shared": _weights(found.shared),
-                "only_a": _weights(found.only_a),
-                "only_b": _weights(found.only_b),
-                "diff": [_change(change) for change in found.diff],
-                **({"each_bit": [_bit(bit) for bit in found.each_bit]} if bits else {}),
-            }
-        )
-        return
+        show_json(answers.compared(outcome, each_bit=bits))
+    elif isinstance(outcome, Comparison):
+        _show_two(outcome, bits=bits)
+    else:
+        _show_matrix(outcome)
+
+
+def _show_two(found: "Comparison", *, bits: bool) -> None:
     show(
         f"similarity {found.similarity:.0%} ({found.kind or 'no match'}), {found.distance} of {found.bits} bits differ"
     )
@@ -116,34 +96,7 @@ def _show_bits(found: "Comparison") -> None:
             show(f"block b{block}, bit {place + 1:2}: votes {bit.votes_a:+g} in A, {bit.votes_b:+g} in B")
 
 
-def _weights(features: "Sequence[Feature]") -> list[dict[str, object]]:
-    return [{"word": one.word, "weight": round(one.weight, 4)} for one in features]
-
-
-def _change(change: "Change") -> dict[str, object]:
-    shown: dict[str, object] = {"where": change.where, "text": change.text}
-    if change.text_b is not None:
-        shown["text_b"] = change.text_b
-    if change.moved is not None:
-        shown["moved"] = change.moved
-    return shown
-
-
-def _bit(bit: "Bit") -> dict[str, object]:
-    return {"a": int(bit.a), "b": int(bit.b), "votes_a": round(bit.votes_a, 4), "votes_b": round(bit.votes_b, 4)}
-
-
-def _show_matrix(found: "Matrix", json: bool) -> None:
-    if json:
-        show_json(
-            {
-                "ids": list(found.ids),
-                "measures": {
-                    name: [[round(value, 4) for value in row] for row in rows] for name, rows in found.values.items()
-                },
-            }
-        )
-        return
+def _show_matrix(found: "Matrix") -> None:
     for place, doc_id in enumerate(found.ids, 1):
         show(f"{place:3}  {one_line(doc_id)}")
     for name, rows in found.values.items():

@@ -20,6 +20,7 @@ def search(
     json: JsonOption = False,
 ) -> None:
     """Search the full text."""
+    from leitong.indexer import answers
     from leitong.indexer.library import open_index
     from leitong.indexer.query import parse_filter
 
@@ -28,17 +29,7 @@ def search(
             query, size=size, start=start, filters=[parse_filter(text) for text in filters or ()], fold=fold
         )
     if json:
-        hits = [
-            {
-                "id": hit.id,
-                "score": round(hit.score, 4),
-                "title": hit.title,
-                "snippet": hit.snippet.marked(),
-                "duplicates": hit.duplicates,
-            }
-            for hit in found.hits
-        ]
-        show_json({"total": found.total, "took_ms": found.took_ms, "hits": hits})
+        show_json(answers.searched(found))
         return
     for place, hit in enumerate(found.hits, start + 1):
         similar = f"  ({hit.duplicates} similar)" if hit.duplicates else ""
@@ -57,7 +48,7 @@ def get(
     doc_id: Annotated[str, typer.Argument(metavar="ID")], locator: IndexOption = DEFAULT_INDEX, json: JsonOption = False
 ) -> None:
     """Show one document."""
-    from leitong.indexer.fingerprint.hamming import to_hex
+    from leitong.indexer import answers
     from leitong.indexer.library import open_index
 
     with open_index(locator) as opened:
@@ -65,18 +56,7 @@ def get(
         recipe = opened.info().recipe
     document = stored.document
     if json:
-        show_json(
-            {
-                "id": document.id,
-                "title": document.title,
-                "text": document.text,
-                "metadata": dict(document.metadata),
-                "fingerprint": to_hex(stored.fingerprint, recipe.bits),
-                "digest": stored.digest,
-                "cluster": stored.cluster,
-                "duplicate_of": stored.duplicate_of,
-            }
-        )
+        show_json(answers.document(stored, bits=recipe.bits))
         return
     if document.title:
         show(typer.style(one_line(document.title), bold=True))

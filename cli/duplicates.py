@@ -34,6 +34,7 @@ def similar(
     json: JsonOption = False,
 ) -> None:
     """Find documents that say the same as a document of the index, or as a file."""
+    from leitong.indexer import answers
     from leitong.indexer.errors import UsageError
     from leitong.indexer.library import open_index
 
@@ -50,25 +51,7 @@ def similar(
         else:
             found = opened.similar(doc_id or "", radius=radius, min_similarity=min_similarity, limit=limit)
     if json:
-        matches = [
-            {
-                "id": match.id,
-                "title": match.title,
-                "distance": match.distance,
-                "similarity": round(match.similarity, 4),
-                "kind": match.kind,
-            }
-            for match in found.matches
-        ]
-        show_json(
-            {
-                "id": found.id,
-                "radius": found.radius,
-                "candidates": found.candidates,
-                "total": found.total,
-                "matches": matches,
-            }
-        )
+        show_json(answers.similar(found))
     else:
         for match in found.matches:
             title = one_line(match.title) or one_line(match.id)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from leitong.cli import accuracy, compare, demo, documents, duplicates, indexing, recipes
+from leitong.cli import accuracy, compare, demo, documents, duplicates, indexing, recipes, serving
 from leitong.cli.options import settings_file
 from leitong.cli.talk import guarded
 
@@ -32,6 +32,7 @@ for command in (
     documents.get,
     documents.delete,
     documents.info,
+    serving.serve,
     recipes.fingerprint,
 ):
     app.command(context_settings=_SETTINGS.get(command, {}))(guarded(command))

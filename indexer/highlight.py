@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from leitong.indexer.fingerprint.normalise import normalise
+from leitong.indexer.fingerprint.normalise import PLAIN, normalise
 
 SNIPPET_CHARACTERS: Final = 120
 _SCANNED_CHARACTERS: Final = 50_000
-_UNIT: Final = re.compile(r"\S[\u0300-\u036f]*|\s+")
+_UNIT: Final = re.compile(rf"(?P<plain>[{PLAIN}]+)(?![\u0300-\u036f])|\S[\u0300-\u036f]*|\s+")
+"""A run of letters that keep their places, or one letter with its accents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,9 @@ def find(
     for unit in _UNIT.finditer(text):
         folded = normalise(unit.group())
         pieces.append(folded)
+        if unit["plain"]:
+            origin += range(unit.start(), unit.end())
+            continue
         origin += [unit.start()] * (len(folded) - 1) + [unit.start()] if folded else []
     folded_text = "".join(pieces)
     origin.append(len(text))

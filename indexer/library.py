@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from leitong.indexer import pipeline
+from leitong.indexer import related as relating
 from leitong.indexer.documents import Document, LabelledPair, Match, StoredDocument, check_limits
 from leitong.indexer.duplicates import evaluate as evaluating
 from leitong.indexer.duplicates import report as reporting
@@ -26,10 +27,11 @@ from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.learn import current, load
-from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
+from leitong.indexer.engines.base import Engine, Hit, IndexInfo, Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
 from leitong.indexer.errors import DocumentError, UnknownDocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
+from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import Preparer
 from leitong.indexer.query import FieldIs
@@ -38,6 +40,15 @@ from leitong.indexer.sources.base import Record, Source
 
 PASTED: Final = ""
 """The id of a text that is not in the index."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """A document with what is around it: its matches, and documents about the same that are no matches."""
+
+    stored: StoredDocument
+    similar: "SimilarResult"
+    related: tuple[Hit, ...]
 
 
 @dataclass(frozen=True)
@@ -111,10 +122,16 @@ class Index:
         start: int = 0,
         filters: Sequence[FieldIs] = (),
         fold: bool = False,
+        count: bool = True,
+        sample: int = 0,
     ) -> SearchResult:
-        """Full text: words, "phrases", -not, field:value. Raises UsageError."""
+        """Full text: words, "phrases", -not, field:value. Raises UsageError.
+
+        `count` counts the duplicates of each hit, which takes longer than the search; `duplicate_counts` does it
+        later. Facets come from `sample` of the best hits; with 0 there are none.
+        """
         with self._engine.snapshot() as snapshot:
-            finder = self._finder(snapshot, radius=None, min_similarity=None)
+            finder = self._finder(snapshot, radius=None, min_similarity=None) if count else None
             return search(
                 snapshot,
                 text,
@@ -124,7 +141,33 @@ class Index:
                 start=start,
                 filters=filters,
                 fold=fold,
+                sample=sample,
             )
+
+    def duplicate_counts(self, ids: Sequence[str]) -> dict[str, int]:
+        """How many other documents match each of these; ids that are not there are left out."""
+        with self._engine.snapshot() as snapshot:
+            documents = [stored.document for stored in snapshot.get(ids) if stored]
+            finder = self._finder(snapshot, radius=None, min_similarity=None)
+            found = finder.find(self._preparer.entries(documents))
+        return {document.id: len(one.matches) for document, one in zip(documents, found, strict=True)}
+
+    def surroundings(
+        self, doc_id: str, *, radius: int | None = None, limit: int | None = 20, related: int = 6
+    ) -> Surroundings:
+        """A document, its matches and so many related ones. Raises UnknownDocumentError or UsageError."""
+        with self._engine.snapshot() as snapshot:
+            stored = self._get(snapshot, [doc_id])[0]
+            similar, matches = self._similar(snapshot, stored.document, radius, None, limit)
+            hits = relating.related(
+                snapshot,
+                stored.document,
+                preparer=self._preparer,
+                rarity=self._rarity,
+                without=[match.id for match in matches],
+                size=related,
+            )
+        return Surroundings(stored, similar, hits)
 
     def similar(
         self,
@@ -137,7 +180,7 @@ class Index:
         """Documents that match one of the index. Raises UnknownDocumentError or UsageError."""
         with self._engine.snapshot() as snapshot:
             document = self._get(snapshot, [doc_id])[0].document
-            return self._similar(snapshot, document, radius, min_similarity, limit)
+            return self._similar(snapshot, document, radius, min_similarity, limit)[0]
 
     def similar_to(
         self,
@@ -151,7 +194,7 @@ class Index:
         """Documents that match a text that is not in the index. Raises UsageError."""
         with self._engine.snapshot() as snapshot:
             document = Document(PASTED, text, title)
-            found = self._similar(snapshot, document, radius, min_similarity, limit)
+            found, _ = self._similar(snapshot, document, radius, min_similarity, limit)
             return replace(found, id=None)
 
     def compare(self, ids: Sequence[str]) -> Comparison | Matrix:
@@ -214,6 +257,10 @@ class Index:
     def _preparer(self) -> Preparer:
         return Preparer(self._engine.recipe)
 
+    @cached_property
+    def _rarity(self) -> IdfTable:
+        return self._engine.recipe.idf or jieba_table()
+
     def _finder(self, snapshot: Snapshot, *, radius: int | None, min_similarity: float | None) -> Finder:
         return Finder(
             snapshot,
@@ -230,17 +277,19 @@ class Index:
         radius: int | None,
         min_similarity: float | None,
         limit: int | None,
-    ) -> SimilarResult:
+    ) -> tuple[SimilarResult, tuple[Match, ...]]:
+        """The result, and all matches, which it may hold the best of only."""
         _check_settings(radius, min_similarity, limit)
         finder = self._finder(snapshot, radius=radius, min_similarity=min_similarity)
         found = finder.find(self._preparer.entries([document]))[0]
-        return SimilarResult(
+        result = SimilarResult(
             id=document.id,
             radius=self._engine.recipe.radius if radius is None else radius,
             candidates=found.candidates,
             total=len(found.matches),
             matches=found.matches[:limit],
         )
+        return result, found.matches
 
     def _get(self, snapshot: Snapshot, ids: Sequence[str]) -> list[StoredDocument]:
         stored: list[StoredDocument] = []

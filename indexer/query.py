@@ -43,7 +43,8 @@ class Query:
     """A full-text question.
 
     Loose words rank; a document has to hold all of them when there are one or two, else three quarters of them
-    (rounded down). Phrases and fields must hold; what is excluded must not. An empty query matches every document.
+    (rounded down), unless `least` says how many. Phrases and fields must hold; what is excluded must not. An empty
+    query matches every document.
     `parts` are those of all these words that count wherever they stand inside a longer word, phrases apart: 猫 in 熊猫.
     """
 
@@ -51,11 +52,14 @@ class Query:
     required: tuple[Words | FieldIs, ...] = ()
     excluded: tuple[Words | FieldIs, ...] = ()
     parts: frozenset[str] = frozenset()
+    least: int | None = None
 
     @property
     def needed(self) -> int:
         """How many of the loose words a document has to hold."""
         count = len(self.loose)
+        if self.least is not None:
+            return min(self.least, count)
         return count if count <= 2 else count * 3 // 4
 
     @property

@@ -1,13 +1,14 @@
 """Full text: what a person typed becomes a query, hits become snippets of the original text."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from leitong.indexer.duplicates.find import Finder
-from leitong.indexer.engines.base import Hit, Snapshot
+from leitong.indexer.engines.base import Hit, Page, Snapshot
 from leitong.indexer.errors import UsageError
+from leitong.indexer.facets import Facet, facets
 from leitong.indexer.highlight import Snippet, snippet
 from leitong.indexer.prepare import Preparer
 from leitong.indexer.query import FieldIs, Query, parse
@@ -18,22 +19,24 @@ MAX_SIZE: Final = 10_000
 
 @dataclass(frozen=True)
 class SearchHit:
-    """A document that was found. `duplicates` counts the other documents that match it."""
+    """A document that was found. `duplicates` counts the other documents that match it; None where nobody counted."""
 
     id: str
     score: float
     title: str
     snippet: Snippet
-    duplicates: int
+    duplicates: int | None
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Hits of a query, best first, out of `total` matching documents."""
+    """Hits of a query, best first, out of `total` matching documents; `facets` come from the best of them."""
 
     total: int
     took_ms: int
     hits: tuple[SearchHit, ...]
+    facets: tuple[Facet, ...] = ()
 
 
 def search(
@@ -41,13 +44,17 @@ def search(
     text: str,
     *,
     preparer: Preparer,
-    finder: Finder,
+    finder: Finder | None,
     size: int,
     start: int,
     filters: Sequence[FieldIs],
     fold: bool,
+    sample: int,
 ) -> SearchResult:
-    """Find documents. Raises UsageError for a negative size or start."""
+    """Find documents. Without a finder nobody counts duplicates. `sample`: from how many of the best hits facets come.
+
+    Raises UsageError for a negative size or start.
+    """
     if size < 0 or start < 0:
         raise UsageError(f"--size {size} and --from {start} must not be negative.")
     if size > MAX_SIZE:
@@ -57,20 +64,27 @@ def search(
     if text.strip() and query == Query():  # something was asked for, and there is no word in it
         return SearchResult(0, 0, ())
     start = min(start, snapshot.count)
-    page = snapshot.search(query, size=size, start=start, filters=filters, fold=fold)
-    entries = preparer.entries([hit.stored.document for hit in page.hits])
-    found = finder.find(entries)
+    if sample and start == 0:  # the best hits are read once
+        page = snapshot.search(query, size=max(size, sample), filters=filters, fold=fold)
+        best, page = page.hits[:sample], Page(page.total, page.hits[:size])
+    else:
+        page = snapshot.search(query, size=size, start=start, filters=filters, fold=fold)
+        best = snapshot.search(query, size=sample, filters=filters, fold=fold).hits if sample else ()
+    documents = [hit.stored.document for hit in page.hits]
+    counts = [len(found.matches) for found in finder.find(preparer.entries(documents))] if finder else None
     hits = tuple(
         SearchHit(
             id=hit.stored.document.id,
             score=hit.score,
             title=hit.stored.document.title,
             snippet=_snippet(hit, query, preparer),
-            duplicates=len(similar.matches),
+            duplicates=counts[place] if counts else None,
+            metadata=hit.stored.document.metadata,
         )
-        for hit, similar in zip(page.hits, found, strict=True)
+        for place, hit in enumerate(page.hits)
     )
-    return SearchResult(page.total, round((time.monotonic() - begun) * 1000), hits)
+    took = round((time.monotonic() - begun) * 1000)
+    return SearchResult(page.total, took, hits, facets([hit.stored.document for hit in best]))
 
 
 def _snippet(hit: Hit, query: Query, preparer: Preparer) -> Snippet:

@@ -105,7 +105,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_files_that_are_named_exist(page: Path) -> None:
-    named = re.findall(r"`((?:indexer|cli|reports|mappings|tests|docs|docker)/[\w./-]+)`", page.read_text("utf-8"))
+    named = re.findall(r"`((?:indexer|cli|reports|mappings|web|tests|docs|docker)/[\w./-]+)`", page.read_text("utf-8"))
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 

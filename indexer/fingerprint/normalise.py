@@ -62,8 +62,10 @@ class OutsideOf:
         return found
 
 
+PLAIN: Final = char_class(_UNTOUCHED)
+"""The inside of a regular expression's brackets: letters of which normalising changes the case at most."""
 _touched: Final = OutsideOf(_UNTOUCHED)
-_TOUCHED_RUN: Final = re.compile(f"[^{char_class(_UNTOUCHED)}]+")
+_TOUCHED_RUN: Final = re.compile(f"[^{PLAIN}]+")
 
 
 def normalise(text: str) -> str:

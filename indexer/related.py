@@ -1,0 +1,47 @@
+"""Which documents are about the same, without saying the same? Those that share the words a document is about."""
+
+from collections.abc import Collection
+from typing import Final
+
+from leitong.indexer.documents import Document
+from leitong.indexer.engines.base import Hit, Snapshot
+from leitong.indexer.fingerprint.idf import IdfTable
+from leitong.indexer.prepare import Preparer, search_form
+from leitong.indexer.query import Query
+
+_WORDS: Final = 10
+_NEEDED: Final = 3
+_READ_CHARACTERS: Final = 20_000
+_TITLE_WEIGHT: Final = 3
+
+
+def related(
+    snapshot: Snapshot,
+    document: Document,
+    *,
+    preparer: Preparer,
+    rarity: IdfTable,
+    without: Collection[str],
+    size: int,
+) -> tuple[Hit, ...]:
+    """The best hits of a search for the document's heaviest words, those in `without` and itself left out."""
+    query = Query(loose=topic(document, preparer=preparer, rarity=rarity), least=_NEEDED)
+    if len(query.loose) < _NEEDED:
+        return ()
+    left_out = {*without, document.id}
+    hits = snapshot.search(query, size=size + len(left_out)).hits
+    return tuple(hit for hit in hits if hit.stored.document.id not in left_out)[:size]
+
+
+def topic(document: Document, *, preparer: Preparer, rarity: IdfTable) -> tuple[str, ...]:
+    """The words with the highest count times rarity, those of the title counted thrice; numbers are no topic."""
+    weights = preparer.fingerprinter.weights(document.text[:_READ_CHARACTERS])
+    for word, weight in preparer.fingerprinter.weights(document.title).items():
+        weights[word] = weights.get(word, 0.0) + _TITLE_WEIGHT * weight
+    heavy = {
+        word: min(weight, 10.0) * rarity.idf(word)
+        for word, weight in weights.items()
+        if len(word) > 1 and not word.isdecimal() and search_form(word)
+    }
+    ordered = sorted(heavy, key=lambda word: (-heavy[word], word))
+    return tuple(dict.fromkeys(search_form(word) for word in ordered[:_WORDS]))

@@ -1,0 +1,46 @@
+"""Runs the page until it is stopped."""
+
+import socket
+
+import uvicorn
+
+from leitong.indexer.errors import UsageError
+from leitong.web.app import build
+from leitong.web.settings import Settings
+
+_HEADER_BYTES = 1 << 16
+_CONNECTIONS = 1_000
+
+
+def listen(settings: Settings) -> socket.socket:
+    """A socket at the address. Raises UsageError where it cannot be had."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    server = socket.socket(family, socket.SOCK_STREAM)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        server.bind((settings.host, settings.port))
+    except (OSError, OverflowError) as error:
+        server.close()
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(
+            f"Cannot listen on {settings.host} port {settings.port} ({reason}). Choose another with --port or --host."
+        ) from error
+    return server
+
+
+def serve(settings: Settings, server: socket.socket) -> None:
+    """Answer requests on a socket until a signal comes."""
+    config = uvicorn.Config(
+        build(settings),
+        http="h11",
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        h11_max_incomplete_event_size=_HEADER_BYTES,
+        limit_concurrency=_CONNECTIONS,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=5,
+    )
+    uvicorn.Server(config).run(sockets=[server])
