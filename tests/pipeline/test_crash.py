@@ -218,7 +218,6 @@ def test_a_read_only_folder(tmp_path: Path) -> None:
             run(disk / "new", file)
 
 
-@pytest.mark.xfail(raises=StorageError, strict=True, reason="tantivy locks to read, and a lock is a file it writes")
 def test_reading_where_nothing_may_be_written(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", "20m") as disk:
         run(disk / "index", write(tmp_path / "a.jsonl", records(20)))
@@ -229,6 +228,30 @@ def test_reading_where_nothing_may_be_written(tmp_path: Path) -> None:
             assert opened.report().documents == 20
             with pytest.raises(StorageError, match="read-only: choose a place"):
                 opened.delete(["doc-00001"])
+
+
+def test_what_others_write_is_read_where_we_may_not_write(tmp_path: Path) -> None:
+    """As in a container that has the folder of its host read-only."""
+    with small_disk(tmp_path / "disk", "20m") as disk:
+        run(disk / "index", write(tmp_path / "a.jsonl", records(20)))
+        (tmp_path / "view").mkdir()
+        _mount("--bind", str(disk), str(tmp_path / "view"))
+        try:
+            _mount("-o", "remount,bind,ro", str(tmp_path / "view"))
+            with open_index(tmp_path / "view" / "index") as opened:
+                assert opened.search("").total == 20
+                for count in (40, 60, 80):
+                    run(disk / "index", write(tmp_path / "a.jsonl", records(count)))
+                    assert opened.search("").total == count
+        finally:
+            subprocess.run(["umount", "-l", str(tmp_path / "view")], check=True)
+
+
+def test_whoever_may_read_the_folder_may_read_the_index(tmp_path: Path) -> None:
+    run(tmp_path / "index", write(tmp_path / "a.jsonl", records(20)))
+    header = (tmp_path / "index" / "leitong.json").stat().st_mode
+    modes = {file.name: file.stat().st_mode for file in (tmp_path / "index" / "tantivy").iterdir()}
+    assert all(mode == header for mode in modes.values()), modes
 
 
 def test_missing_and_foreign_places(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import Entry, StoredDocument
 from leitong.indexer.engines.base import Engine, Hit, IndexInfo, Page, Refused, Rows, Snapshot, Writer
 from leitong.indexer.engines.embedded import folder, queries, schema
-from leitong.indexer.errors import EngineError, LockedIndexError
+from leitong.indexer.engines.embedded.links import Links
+from leitong.indexer.errors import EngineError, LockedIndexError, StorageError
 from leitong.indexer.files import replace_file, storage_error
 from leitong.indexer.fingerprint.blocks import BlockKeys
 from leitong.indexer.fingerprint.hamming import words_of
@@ -36,9 +37,15 @@ class EmbeddedEngine(Engine):
         self._path = path
         self._header = header
         self._schema = schema.build(header.recipe.bits)
+        self._links: Links | None = None
         with _translated(path):
-            self._index = tantivy.Index(self._schema, path=str(path / folder.TANTIVY), reuse=True)
-            self._index.config_reader(reload_policy="manual")
+            try:
+                self._index = self._tantivy(path / folder.TANTIVY)
+            except ValueError as error:
+                if not isinstance(_meaning(str(error), path), StorageError):
+                    raise
+                self._links = Links(path / folder.TANTIVY)
+                self._index = self._tantivy(self._links.path)
 
     @classmethod
     def open(cls, path: Path) -> "EmbeddedEngine":
@@ -97,15 +104,26 @@ class EmbeddedEngine(Engine):
         replace_file(self._path / folder.NOTES / name, content)
 
     def close(self) -> None:
-        """Nothing is held that the garbage collector does not give back."""
+        if self._links is not None:
+            self._links.close()
 
     def snapshot(self) -> "EmbeddedSnapshot":
         with _translated(self._path):
-            self._index.reload()
+            if self._links is None:
+                self._index.reload()
+            else:
+                self._links.follow(self._index.reload)
             return EmbeddedSnapshot(self._path, self._schema, self._index.searcher(), self.recipe.bits)
 
     def writer(self) -> "EmbeddedWriter":
-        return EmbeddedWriter(self, self._path, self._index, self.recipe.bits)
+        with _translated(self._path):
+            index = self._index if self._links is None else self._tantivy(self._path / folder.TANTIVY)
+        return EmbeddedWriter(self, self._path, index, self.recipe.bits)
+
+    def _tantivy(self, place: Path) -> tantivy.Index:
+        index = tantivy.Index(self._schema, path=str(place), reuse=True)
+        index.config_reader(reload_policy="manual")
+        return index
 
 
 class EmbeddedSnapshot(Snapshot):
@@ -253,6 +271,7 @@ class EmbeddedWriter(Writer):
     def commit(self) -> None:
         with _translated(self._path):
             self._open().commit()
+            folder.share(self._path)
 
     def close(self) -> None:
         """Also waits for merges that are under way."""
@@ -260,6 +279,7 @@ class EmbeddedWriter(Writer):
             writer, self._writer = self._writer, None
             with _translated(self._path):
                 writer.wait_merging_threads()
+                folder.share(self._path)
 
     def _open(self) -> tantivy.IndexWriter:
         if self._writer is None:

@@ -131,6 +131,13 @@ def require_data(path: Path) -> None:
         )
 
 
+def share(path: Path) -> None:
+    """Let everybody read tantivy's lists of files who may read the header: it makes them for their owner alone."""
+    mode = (path / _HEADER).stat().st_mode & 0o777
+    for name in ("meta.json", ".managed.json"):
+        (path / TANTIVY / name).chmod(mode)
+
+
 def size_of(path: Path) -> int:
     """Bytes of the index: what else lies in the folder (rejects, a report) is not counted, nor a file that vanishes."""
     files = [path / _HEADER, path / _IDF]
