@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.fingerprint.hamming import unpack
 from leitong.indexer.fingerprint.normalise import Folded, normalise, normalise_all
+from leitong.indexer.fingerprint.numbers import Numbers, numbers
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.shingles import Shingles, distinct, runs, sketches, units
 from leitong.indexer.fingerprint.simhash import Fingerprinter
@@ -24,16 +24,17 @@ _CACHED_CHARACTERS: Final = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a passage is compared by: its shingles, its digest, and the words of its title.
+    """What a passage is compared by: its shingles, its digest, the words of its title, and its numbers.
 
-    `title` holds a number for each unit of the title and for each two neighbouring ones; none where there is no title.
-    The digest is equal for passages of the same words and characters in the same order, whatever their punctuation,
-    width, case and white space.
+    `title` holds a hash of each unit of the title and of each two neighbouring ones, sorted and distinct; none where
+    there is no title. The digest is equal for passages of the same words and characters in the same order, whatever
+    their punctuation, width, case and white space.
     """
 
     shingles: Shingles
     digest: str
-    title: frozenset[int] = frozenset()
+    title: Shingles
+    numbers: Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ def read_all(passages: Sequence[Passage]) -> list[Text]:
     for group in _groups(folded):
         found = units(group)
         for text, hashes, values in zip(group, found.of_each(), runs(found).of_each(), strict=True):
-            texts.append(Text(distinct(values), _digest(hashes, text), _title_words(titles[len(texts)])))
+            title = _title_words(titles[len(texts)])
+            texts.append(Text(distinct(values), _digest(hashes, text), title, numbers(text)))
     return texts
 
 
@@ -84,9 +86,9 @@ def _digest(hashes: NDArray[np.uint64], folded: str) -> str:
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
-def _title_words(units: NDArray[np.uint64]) -> frozenset[int]:
-    hashes: list[int] = units.tolist()
-    return frozenset(hashes).union(first * 31 + second & (1 << 64) - 1 for first, second in pairwise(hashes))
+def _title_words(units: NDArray[np.uint64]) -> Shingles:
+    pairs = units[:-1] * np.uint64(31) + units[1:]
+    return np.unique(np.concatenate([units, pairs]))
 
 
 @dataclass(frozen=True, slots=True)

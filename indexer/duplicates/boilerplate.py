@@ -2,7 +2,7 @@
 
 A shingle counts by the number of *groups of near-equal texts* that hold it: an article copied forty times is one group
 and no boilerplate, a footer under forty different articles is. A shingle of more than `FREE` groups weighs FREE /
-groups.
+groups. Words of titles are counted in the same way: a word that many titles have says little about any of them.
 """
 
 import io
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.shingles import Shingles
+from leitong.indexer.prepare import Text
 
 FREE: Final = 4
 """A shingle in at most so many groups keeps its full weight."""
@@ -95,7 +96,7 @@ class Boilerplate:
 
 
 class Learner:
-    """Learns boilerplate from shingles of one document after another; the same documents give the same table."""
+    """Learns boilerplate from one document after another; the same documents give the same table."""
 
     def __init__(self) -> None:
         self._sampled = 0
@@ -106,13 +107,13 @@ class Learner:
         self._shingles: Shingles = np.empty(0, dtype=np.uint64)
         self._groups: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
-    def add(self, shingles: Shingles) -> None:
+    def add(self, text: Text) -> None:
         """Count a document, unless it is nearly equal to one that was counted."""
         self._sampled += 1
-        if not len(shingles) or self._is_known(shingles[:_SKETCH]):
+        if not len(text.shingles) or self._is_known(text.shingles[:_SKETCH]):
             return
-        self._buffer.append(shingles)
-        self._buffered += len(shingles)
+        self._buffer += [text.shingles, text.title]
+        self._buffered += len(text.shingles) + len(text.title)
         if self._buffered >= _BUFFERED:
             self._merge()
 

@@ -17,7 +17,7 @@ from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.learn import load
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.fingerprint.hamming import distances, pack, words_of
-from leitong.indexer.prepare import read
+from leitong.indexer.prepare import Passage, read_all
 
 _GROWTH: Final = 256
 
@@ -53,10 +53,10 @@ class Gate:
 
     def learn(self, entries: Sequence[Entry]) -> None:
         """Learn what many documents share from the first of a new index, and keep it beside the index."""
-        passages = {entry.stored.digest: entry.stored.document.passage for entry in entries}
+        documents = {entry.stored.digest: entry.stored.document for entry in entries}
         learner = Learner()
-        for _, passage in sorted(passages.items()):
-            learner.add(read(passage).shingles)
+        for text in read_all([Passage.of(document) for _, document in sorted(documents.items())]):
+            learner.add(text)
         self._boilerplate = learner.finish(documents=len(entries))
         self._engine.write_note(NOTE, self._boilerplate.to_bytes())
 

@@ -11,7 +11,7 @@ import numpy as np
 from leitong.indexer.duplicates.boilerplate import NOTE, Boilerplate, Learner
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.errors import EngineError, StorageError
-from leitong.indexer.prepare import read
+from leitong.indexer.prepare import Passage, read_all
 
 SAMPLE: Final = 20_000
 """Documents that are read to learn."""
@@ -48,8 +48,9 @@ def learn(snapshot: Snapshot, *, sample: int = SAMPLE) -> Boilerplate:
     rows = _sample(snapshot, sample)
     learner = Learner()
     for start in range(0, len(rows), _AT_ONCE):
-        for stored in snapshot.documents(rows.refs[start : start + _AT_ONCE]):
-            learner.add(read(stored.document.passage).shingles)
+        documents = snapshot.documents(rows.refs[start : start + _AT_ONCE])
+        for text in read_all([Passage.of(stored.document) for stored in documents]):
+            learner.add(text)
     return learner.finish(documents=snapshot.count)
 
 

@@ -26,7 +26,7 @@ from leitong.indexer.duplicates.shelf import Shelf
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import distances
 from leitong.indexer.fingerprint.shingles import sketch
-from leitong.indexer.prepare import read
+from leitong.indexer.prepare import Passage, read_all
 
 _DOCUMENTS_AT_ONCE: Final = 500
 _PAIRS_AT_ONCE: Final = 20_000
@@ -145,8 +145,9 @@ class _Texts:
         limit = rare_limit(self._boilerplate, len(self._rows))
         for start in range(0, len(self._firsts), _DOCUMENTS_AT_ONCE):
             self._watch(Step("read", start, len(self._firsts)))
-            for stored in self._snapshot.documents(self._firsts.refs[start : start + _DOCUMENTS_AT_ONCE]):
-                text = read(stored.document.passage, title=stored.document.title)
+            documents = self._snapshot.documents(self._firsts.refs[start : start + _DOCUMENTS_AT_ONCE])
+            texts = read_all([Passage.of(stored.document) for stored in documents])
+            for stored, text in zip(documents, texts, strict=True):
                 keys = sketch(text.shingles)
                 self._keys.append(keys[self._boilerplate.look_up(keys)[1] <= limit])
                 self._shelf.add(self._check.profile(text))

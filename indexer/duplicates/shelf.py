@@ -1,4 +1,4 @@
-"""Many profiles, more than memory should hold: their shingles lie in a temporary file and are read when compared."""
+"""Many profiles, more than memory should hold: their arrays lie in a temporary file and are read when compared."""
 
 import tempfile
 from collections.abc import Sequence
@@ -16,40 +16,47 @@ class Shelf:
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(prefix="leitong-")  # noqa: SIM115 - closed in close()
-        self._ends: list[int] = [0]
-        self._weights: list[float] = []
+        self._ends: list[tuple[int, int, int]] = []
+        self._end = 0
+        self._weights: list[tuple[float, float]] = []
         self._digests: list[str] = []
-        self._titles: list[frozenset[int]] = []
         self._map: NDArray[np.uint64] | None = None
 
     def __len__(self) -> int:
-        return len(self._weights)
+        return len(self._ends)
 
     def add(self, profile: Profile) -> None:
         """Put a profile at the end."""
-        self._file.write(profile.packed.tobytes())
-        self._ends.append(self._ends[-1] + len(profile.packed))
-        self._weights.append(profile.weight)
+        ends = []
+        for part in (profile.packed, profile.title, profile.numbers):
+            self._file.write(part.tobytes())
+            self._end += len(part)
+            ends.append(self._end)
+        self._ends.append((ends[0], ends[1], ends[2]))
+        self._weights.append((profile.weight, profile.title_weight))
         self._digests.append(profile.digest)
-        self._titles.append(profile.title)
         self._map = None
 
     def take(self, numbers: Sequence[int]) -> list[Profile]:
         """Profiles by their numbers."""
         if self._map is None:
             self._file.flush()
-            empty = self._ends[-1] == 0
+            empty = self._end == 0
             self._map = np.empty(0, np.uint64) if empty else np.memmap(self._file, dtype=np.uint64, mode="r")
-        shelf = self._map
-        return [
-            Profile(
-                shelf[self._ends[number] : self._ends[number + 1]],
-                self._weights[number],
-                self._digests[number],
-                self._titles[number],
-            )
-            for number in numbers
-        ]
+        return [self._profile(self._map, number) for number in numbers]
+
+    def _profile(self, shelf: NDArray[np.uint64], number: int) -> Profile:
+        start = self._ends[number - 1][2] if number else 0
+        packed, title, numbers = self._ends[number]
+        weight, title_weight = self._weights[number]
+        return Profile(
+            shelf[start:packed],
+            weight,
+            shelf[packed:title],
+            title_weight,
+            shelf[title:numbers],
+            self._digests[number],
+        )
 
     def close(self) -> None:
         """Remove the file."""

@@ -116,6 +116,13 @@ def _class_beyond(code: int) -> int:
     return _CHARACTER if 0x20000 <= code <= 0x3FFFF or 0x1B000 <= code <= 0x1B16F else _LETTER
 
 
+def is_letter(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which code points are letters or digits of the basic plane."""
+    classes = _classes()[np.where(codes > 0xFFFF, 0, codes)]
+    found: NDArray[np.bool_] = (classes == _CHARACTER) | (classes == _LETTER)
+    return found
+
+
 @dataclass(frozen=True)
 class Units:
     """The units of some texts, one text after the other.

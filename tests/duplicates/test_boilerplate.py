@@ -24,10 +24,10 @@ def article(number: int, size: int = 120) -> str:
     return "".join(chr(0x4E00 + random.randrange(20000)) for _ in range(size))
 
 
-def learned(texts: list[str]) -> Boilerplate:
+def learned(texts: list[str], *, titles: list[str] | None = None) -> Boilerplate:
     learner = Learner()
-    for text in texts:
-        learner.add(read(text).shingles)
+    for text, title in zip(texts, titles or [""] * len(texts), strict=True):
+        learner.add(read(text, title=title))
     return learner.finish(documents=len(texts))
 
 
@@ -135,3 +135,12 @@ def test_a_damaged_table_is_learned_anew(tmp_path: Path, documents: list[Documen
     engine.write_note(NOTE, b"damaged")
     assert load(engine).documents == 0
     assert _documents(engine) == 30 == load(engine).documents
+
+
+def test_a_word_that_many_titles_have_says_little() -> None:
+    titles = [f"{article(number, 4)} 资源类型" for number in range(40)]
+    table = learned([article(number) for number in range(40)], titles=titles)
+    common = read("", title="资源类型").title
+    codes, groups = table.look_up(common)
+    assert (groups == 40).all() and (WEIGHTS[codes] < 0.2).all()
+    assert not table.look_up(read("", title=article(3, 4)).title)[0].any()

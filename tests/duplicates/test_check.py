@@ -118,3 +118,42 @@ def test_no_pairs() -> None:
 def test_a_headline_changes_little_of_a_copied_article() -> None:
     one, other = profile(NEWS, title="央行宣布降准"), profile(NEWS, title="重磅消息来了")
     assert PLAIN.compare([one], [other]).kind(0) == "near"
+
+
+RATINGS = "本周收视冠军仍是家庭剧，平均收视率达到{}%；第二名是历史剧，收视率为{}%；第三名是悬疑剧，收视率为{}%。"
+RACE = "比赛共有{}名选手参加，冠军的成绩是{}秒，比去年的纪录快{}秒，观众人数约为{}人。"
+
+
+def series(*values: int) -> str:
+    return RATINGS.format(*values[:3]) + RACE.format(*values[3:])
+
+
+def test_pages_of_a_series_differ_in_their_numbers() -> None:
+    week, next_week = series(27, 21, 13, 480, 11, 2, 9000), series(29, 22, 14, 520, 12, 3, 8700)
+    assert compare(week, week.replace("本周", "上周")).kind(0) == "near", "a copy keeps its numbers"
+    assert compare(week, next_week).kind(0) is None
+    corrected = compare(week, week.replace("480", "481"))
+    assert corrected.kind(0) == "near" and corrected.similarity[0] > compare(week, next_week).similarity[0]
+
+
+def page(subject: str, number: int) -> str:
+    return f"{article(number, 60)}{FORM}{subject}"
+
+
+FORM = article(77, 150)
+REFERENCE = TextCheck(
+    learned(
+        [page(f"资源{number}", number) for number in range(30)],
+        titles=[f"{article(number, 5)} 资源类型说明" for number in range(30)],
+    )
+)
+
+
+def test_titles_of_one_pattern_with_another_subject_are_different_pages() -> None:
+    body = article(500, 200) + FORM
+    one = profile(body + article(501, 60), REFERENCE, title=article(601, 5) + " 资源类型说明")
+    other = profile(body + article(502, 60), REFERENCE, title=article(602, 5) + " 资源类型说明")
+    same = profile(body + article(502, 60), REFERENCE, title=article(601, 5) + " 资源类型说明")
+    different, alike = REFERENCE.compare([one], [other]), REFERENCE.compare([one], [same])
+    assert different.similarity[0] < alike.similarity[0]
+    assert different.kind(0) is None and alike.kind(0) == "near"
