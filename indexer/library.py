@@ -25,11 +25,15 @@ from leitong.indexer.duplicates import report as reporting
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
+from leitong.indexer.duplicates.decisions import NOTE as DECISIONS_NOTE
+from leitong.indexer.duplicates.decisions import Decisions
 from leitong.indexer.duplicates.find import Finder
+from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
+from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
 from leitong.indexer.duplicates.learn import current, load
 from leitong.indexer.engines.base import Engine, Hit, IndexInfo, Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
-from leitong.indexer.errors import DocumentError, UnknownDocumentError, UsageError
+from leitong.indexer.errors import DocumentError, StorageError, UnknownDocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
 from leitong.indexer.fingerprint.recipe import Recipe
@@ -38,6 +42,7 @@ from leitong.indexer.query import FieldIs
 from leitong.indexer.search import SearchResult, search
 from leitong.indexer.sources.base import Record, Source
 
+_DOCUMENTS_AT_ONCE: Final = 500
 PASTED: Final = ""
 """The id of a text that is not in the index."""
 
@@ -235,6 +240,33 @@ class Index:
                 min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
                 mistakes=mistakes,
             )
+
+    def keep_report(self, found: reporting.Report) -> bool:
+        """Keep a report beside the index, for `known_duplicates`; False where it is too large or may not be written."""
+        if len(found.pairs) > MAX_PAIRS:
+            return False
+        members = list(dict.fromkeys(doc_id for pair in found.pairs for doc_id in (pair.a, pair.b)))
+        stored = (
+            one
+            for start in range(0, len(members), _DOCUMENTS_AT_ONCE)
+            for one in self.documents(members[start : start + _DOCUMENTS_AT_ONCE]).values()
+        )
+        try:
+            self._engine.write_note(REPORT_NOTE, KeptReport.of(found, stored).to_bytes())
+        except StorageError:
+            return False
+        return True
+
+    def known_duplicates(self, before: Known | None = None) -> Known | None:
+        """The report kept beside the index with all decisions; `before` is given back where nothing has changed."""
+        notes = self._engine.read_note(REPORT_NOTE), self._engine.read_note(DECISIONS_NOTE)
+        return Known.of(notes, before)
+
+    def decide(self, change: Callable[[Decisions], Decisions]) -> Decisions:
+        """Change what was decided about duplicates. One at a time: whoever writes last has the word."""
+        decisions = change(Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)))
+        self._engine.write_note(DECISIONS_NOTE, decisions.to_bytes())
+        return decisions
 
     def documents(self, ids: Sequence[str]) -> dict[str, StoredDocument]:
         """Those of the documents that are there."""

@@ -95,10 +95,10 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     writer = csv.writer(out)
     writer.writerow(header)
     for row in rows:
-        writer.writerow([_harmless(cell) if isinstance(cell, str) else cell for cell in row])
+        writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
     return out.getvalue()
 
 
-def _harmless(cell: str) -> str:
+def harmless(cell: str) -> str:
     """A cell that no spreadsheet takes for a formula."""
     return f"'{cell}" if cell.startswith(_FORMULA) else cell

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from leitong.web.guard import Guard, TooLargeError
-from leitong.web.pages import access, check, compare, document, programs, search, service
+from leitong.web.pages import access, check, compare, document, duplicates, programs, search, service
 from leitong.web.settings import Settings
 from leitong.web.site import Site, answer
 
@@ -27,6 +27,11 @@ def routes(site: Site) -> list[Route]:
         Route("/compare", page(compare.compare)),
         Route("/check", page(check.check), methods=["GET", "POST"]),
         Route("/add", page(check.add), methods=["POST"]),
+        Route("/duplicates", page(duplicates.duplicates)),
+        Route("/duplicates/start", page(duplicates.start), methods=["POST"]),
+        Route("/duplicates/decide", page(duplicates.decide), methods=["POST"]),
+        Route("/duplicates/clusters.csv", page(duplicates.export)),
+        Route("/duplicates/clusters.jsonl", page(duplicates.export)),
         Route("/access", page(access.access), methods=["GET", "POST"]),
         Route("/api", page(programs.api)),
         Route("/api/openapi.json", api(programs.api_openapi)),
@@ -35,6 +40,8 @@ def routes(site: Site) -> list[Route]:
         Route("/api/document", api(document.api_document)),
         Route("/api/similar", api(document.api_similar)),
         Route("/api/compare", api(compare.api_compare)),
+        Route("/api/clusters", api(duplicates.api_clusters)),
+        Route("/api/decide", api(duplicates.api_decide), methods=["POST"]),
         Route("/api/check", api(check.api_check), methods=["POST"]),
         Route("/api/add", api(check.api_add), methods=["POST"]),
         Route("/healthz", api(service.healthz)),
@@ -52,7 +59,7 @@ def build(settings: Settings) -> ASGIApp:
         try:
             yield
         finally:
-            site.close()
+            await site.close()
 
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

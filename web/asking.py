@@ -71,6 +71,14 @@ class Asked:
             raise UsageError(f"{name} is longer than the {MAX_ID_BYTES} bytes that an id may have.")
         return value
 
+    def one_of(self, name: str, values: Sequence[str]) -> str:
+        """One of some words; empty where there is none."""
+        text = self.text(name)
+        if text not in values:
+            self._refuse(text, f"{name} must be one of {', '.join(values)}")
+            return ""
+        return text
+
     def ids(self, name: str = "id") -> list[str]:
         """Several ids."""
         values = list(dict.fromkeys(value for value in self.given.getlist(name) if value))

@@ -65,6 +65,16 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         only_b=_WORDS,
         diff=_list(_CHANGE),
     ),
+    "Clusters": _object(
+        made={"type": ["string", "null"]},
+        documents=_WHOLE,
+        running={"type": "boolean"},
+        total=_WHOLE,
+        clusters=_list(
+            _object(cluster=_WHOLE, representative=_TEXT, members=_list(_TEXT), decided={"type": "boolean"})
+        ),
+    ),
+    "Decisions": _object(keep=_list(_TEXT), apart=_list(_list(_TEXT))),
     "Added": _object(indexed=_WHOLE),
     "Error": _object(error=_TEXT),
 }
@@ -158,6 +168,37 @@ def _paths() -> dict[str, Any]:
                     _asked("a", "Id of one document.", _TEXT, required=True),
                     _asked("b", "Id of the other.", _TEXT, required=True),
                 ],
+            )
+        },
+        "/api/clusters": {
+            "get": _operation(
+                "Clusters of the last report, as lines of clusters.jsonl, with what was decided.",
+                "Clusters",
+                [
+                    _numbered("size", "Clusters to give.", 1, 200, 20),
+                    _numbered("start", "Clusters to leave out first.", 0, 10_000_000, 0),
+                    _asked("sort", "What comes first.", {"enum": ["size", "similarity", "title"]}),
+                    _asked("kind", "Only clusters with such a pair.", {"enum": ["exact", "near", "partial"]}),
+                    _asked("state", "Only clusters that are decided, or not.", {"enum": ["open", "decided"]}),
+                    _asked("source", "Only clusters with a document from there.", _TEXT),
+                    _asked("q", "Only clusters with this in a title.", _TEXT),
+                    _numbered("least", "Documents of a cluster, at least.", 2, 1_000_000, 2),
+                ],
+            )
+        },
+        "/api/decide": {
+            "post": _operation(
+                "Decide on duplicates: keep a document of its cluster, say that one is no duplicate of others (of all "
+                "its cluster where none are named), or forget what was said of it.",
+                "Decisions",
+                body={
+                    "application/json": {
+                        "schema": _object(
+                            ("others",), decision={"enum": ["keep", "apart", "forget"]}, id=_TEXT, others=_list(_TEXT)
+                        )
+                    }
+                },
+                writes=True,
             )
         },
         "/api/check": {

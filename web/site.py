@@ -1,5 +1,6 @@
 """What every page needs: the index, the templates, and whoever is asking."""
 
+import asyncio
 import functools
 import hashlib
 import hmac
@@ -17,10 +18,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from leitong.indexer.duplicates.kept import Known
 from leitong.indexer.errors import DocumentError, EngineError, LeitongError, RecipeError, UnknownDocumentError
 from leitong.web import language, shown
 from leitong.web.asking import Asked
 from leitong.web.guard import TooLargeError, json_bytes
+from leitong.web.job import Job
 from leitong.web.language import Language
 from leitong.web.metrics import Metrics
 from leitong.web.pool import BusyError, Pool
@@ -79,6 +82,9 @@ class Site:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.metrics = Metrics()
+        self.job = Job(settings.locator)
+        self.deciding = asyncio.Lock()
+        self.known: Known | None = None
         self.pool = Pool(settings.locator, threads=settings.threads, waiting=settings.waiting, seconds=settings.seconds)
 
     @cached_property
@@ -191,8 +197,9 @@ class Site:
         }
         return environment
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Give back what is held."""
+        await self.job.stop()
         self.pool.close()
 
 

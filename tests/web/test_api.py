@@ -1,5 +1,6 @@
 """The JSON of the page: the same as the command line's, and as the OpenAPI document says."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -147,7 +148,7 @@ def test_every_address_for_programs_is_described_and_no_other(library: Path) -> 
         for method in (route.methods or set()) - {"HEAD"}
         if route.path.startswith("/api/") and route.path != "/api/openapi.json"
     }
-    site.close()
+    asyncio.run(site.close())
     assert served == described
 
 

@@ -26,7 +26,7 @@ def test_every_sentence_is_used_and_every_one_used_is_there() -> None:
         for path in sorted((WEB / folder).iterdir())
         if path.is_file()
     )
-    starts = ("nav_", "kind_", "likeness_", "nearness_", "error_")
+    starts = ("nav_", "kind_", "likeness_", "nearness_", "error_", "step_", "sort_", "state_")
     named = set(re.findall(r"""\bt\(["'](\w+)["'][,)]""", sources))
     assert named <= set(catalogue("en"))
     unused = {name for name in catalogue("en") if f'"{name}"' not in sources and f"'{name}'" not in sources}

@@ -73,7 +73,7 @@ async def api_check(site: Site, visit: Visit) -> Response:
 async def api_add(site: Site, visit: Visit) -> Response:
     """Add a document: `{"id", "text", "title", "metadata"}`. One that is there is replaced."""
     _may_write(visit)
-    value = await _json(visit)
+    value = await read_json(visit)
     metadata = value.get("metadata", {})
     if not isinstance(metadata, dict):
         raise UsageError("metadata must be a JSON object.")
@@ -145,17 +145,18 @@ async def _from_program(visit: Visit) -> Sent:
             return Sent("", "", (await visit.request.body()).decode())
         except UnicodeDecodeError:
             raise UsageError("The text is not UTF-8.") from None
-    value = await _json(visit)
+    value = await read_json(visit)
     return Sent("", _text(value, "title"), _text(value, "text"))
 
 
-async def _json(visit: Visit) -> dict[str, Any]:
+async def read_json(visit: Visit) -> dict[str, Any]:
+    """The JSON object a program sent. Raises UsageError for anything else."""
     try:
         value = json.loads(await visit.request.body())
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise UsageError('The body must be a JSON object with "text", or plain text as text/plain.')
+        raise UsageError("The body must be a JSON object; a text to check may also come as text/plain.")
     return value
 
 

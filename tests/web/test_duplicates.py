@@ -1,0 +1,187 @@
+"""The page of duplicates: what it shows, what is decided there, and that nothing is decided by others."""
+
+import csv
+import io
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+from starlette.testclient import TestClient
+
+from leitong.indexer import Document, open_index
+from tests.web.conftest import TOKEN, Serve, articles
+from tests.web.test_api import valid
+from tests.web.test_pages import page, shown_ids, texts
+
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+TRIO = {"news/1", "news/2", "news/3", "moved"}
+
+
+@pytest.fixture
+def compared(serve: Serve, tmp_path: Path) -> Iterator[TestClient]:
+    """A page over an index whose report is there; whoever shows TOKEN may decide."""
+    with open_index(tmp_path / "index", create=True) as index:
+        index.add(articles())
+        assert index.keep_report(index.report())
+    with serve(tmp_path / "index", token=TOKEN) as client:
+        yield client
+
+
+def clusters(site: TestClient, query: str = "") -> list[set[str]]:
+    reply = site.get(f"/api/clusters?{query}")
+    valid(reply.json(), "/api/clusters")
+    return [set(cluster["members"]) for cluster in reply.json()["clusters"]]
+
+
+def decide(site: TestClient, **decision: object) -> dict[str, object]:
+    reply = site.post("/api/decide", json=decision, headers=BEARER)
+    assert reply.status_code == 200, reply.text
+    valid(reply.json(), "/api/decide", "post")
+    return dict(reply.json())
+
+
+def test_the_first_visit_compares_and_then_shows_the_clusters(serve: Serve, tmp_path: Path) -> None:
+    with open_index(tmp_path / "index", create=True) as index:
+        index.add(articles())
+    with serve(tmp_path / "index") as client:
+        first = client.get("/duplicates")
+        assert first.headers["refresh"] == "2"
+        assert "documents are compared with each other" in first.text
+        until = time.monotonic() + 120
+        while client.get("/api/clusters").json()["made"] is None and time.monotonic() < until:
+            time.sleep(0.2)
+        while "refresh" in (reply := client.get("/duplicates")).headers and time.monotonic() < until:
+            time.sleep(0.2)
+        assert set(shown_ids(LexborHTMLParser(reply.text), ".members p:first-child > a")) >= TRIO
+        with open_index(tmp_path / "index") as index:
+            expected = [set(cluster.members) for cluster in index.report().clusters]
+        assert clusters(client) == expected
+
+
+def test_clusters_are_shown_with_sizes_and_sources_as_pictures(compared: TestClient) -> None:
+    tree = page(compared, "/duplicates")
+    assert texts(tree, ".clusters .size")[0] == "4"
+    assert [node.text() for node in tree.css(".bars th")] != []
+    assert all(float(node.attributes["width"] or 0) <= 100 for node in tree.css(".bars rect"))
+    assert tree.css(".decide") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("kind=partial", False),
+        ("kind=exact", True),
+        ("least=4", True),
+        ("least=5", False),
+        ("q=新馆", True),
+        ("q=没有这样的标题", False),
+        ("state=open", True),
+        ("state=decided", False),
+        ("source=nowhere", False),
+        ("sort=title", True),
+        ("sort=similarity", True),
+    ],
+)
+def test_clusters_are_filtered_and_sorted(compared: TestClient, query: str, found: bool) -> None:
+    assert any(cluster >= TRIO for cluster in clusters(compared, query)) is found
+    page(compared, f"/duplicates?{query}")
+
+
+@pytest.mark.parametrize("query", ["kind=x", "sort=x", "state=x", "least=x", "least=1", "size=0", "start=-1"])
+def test_a_page_forgives_what_the_json_refuses(compared: TestClient, query: str) -> None:
+    page(compared, f"/duplicates?{query}")
+    assert compared.get(f"/api/clusters?{query}").status_code == 400
+
+
+def test_decisions_change_the_clusters_and_stay_beside_the_index(
+    compared: TestClient, serve: Serve, tmp_path: Path
+) -> None:
+    decide(compared, decision="keep", id="news/3")
+    assert compared.get("/api/clusters?state=decided").json()["clusters"][0]["representative"] == "news/3"
+    decide(compared, decision="apart", id="moved")
+    assert TRIO - {"moved"} in clusters(compared)
+    with serve(tmp_path / "index") as another:
+        assert TRIO - {"moved"} in clusters(another)
+        assert "no duplicate" in another.get("/duplicates").text
+    decide(compared, decision="forget", id="moved")
+    assert TRIO in clusters(compared)
+
+
+def test_a_person_decides_with_buttons_and_comes_back_to_the_same_place(compared: TestClient) -> None:
+    compared.post("/access", data={"token": TOKEN})
+    tree = page(compared, "/duplicates?q=新馆")
+    form = next(node for node in tree.css(".decide form") if "Keep" in node.text())
+    values = {str(node.attributes["name"]): node.attributes["value"] or "" for node in form.css("input")}
+    done = compared.post(str(form.attributes["action"]), data=values)
+    assert done.status_code == 303
+    assert done.headers["location"] == "/duplicates?" + "q=" + quote("新馆")
+    assert texts(page(compared, "/duplicates?state=decided"), ".members .kept b") == ["keep"]
+
+
+@pytest.mark.parametrize(
+    ("decision", "status"),
+    [
+        ({"decision": "drop", "id": "news/1"}, 400),
+        ({"decision": "keep", "id": "weather"}, 400),
+        ({"decision": "keep"}, 400),
+        ({"decision": "apart", "id": "news/1", "others": "news/2"}, 400),
+        ([], 400),
+    ],
+)
+def test_wrong_decisions_are_refused(compared: TestClient, decision: object, status: int) -> None:
+    assert compared.post("/api/decide", json=decision, headers=BEARER).status_code == status
+
+
+def test_nobody_else_decides_or_starts_what_is_up_to_date(compared: TestClient) -> None:
+    asked = {"decision": "keep", "id": "news/1"}
+    assert compared.post("/api/decide", json=asked).status_code == 403
+    assert compared.post("/duplicates/decide", data=asked).status_code == 403
+    assert compared.post("/duplicates/start").status_code == 403
+    away = {**BEARER, "origin": "https://evil.example"}
+    assert compared.post("/duplicates/decide", data=asked, headers=away).status_code == 403
+    elsewhere = compared.post("/duplicates/decide", data={**asked, "back": "//evil.example"}, headers=BEARER)
+    assert elsewhere.headers["location"] == "/duplicates"
+    assert compared.get("/api/clusters?state=decided").json()["total"] == 1
+
+
+def test_a_report_of_fewer_documents_says_so(compared: TestClient, tmp_path: Path) -> None:
+    with open_index(tmp_path / "index") as index:
+        index.add([Document("one more", "又来了一篇谁也没有写过的短文，谈的是茶叶。")])
+    text = compared.get("/duplicates").text
+    assert "Compared when there were" in text and "/duplicates/start" in text
+
+
+def test_clusters_are_exported_with_the_decisions(compared: TestClient) -> None:
+    decide(compared, decision="keep", id="news/2")
+    reply = compared.get("/duplicates/clusters.csv?least=4")
+    rows = list(csv.DictReader(io.StringIO(reply.text)))
+    assert {row["member"]: row["decision"] for row in rows} == {
+        member: "keep" if member == "news/2" else "duplicate" for member in TRIO
+    }
+    everything = compared.get("/duplicates/clusters.csv").text
+    assert "\n=" not in everything and ",=" not in everything
+    lines = [json.loads(line) for line in compared.get("/duplicates/clusters.jsonl").text.splitlines()]
+    assert [line["representative"] for line in lines][:1] == ["news/2"]
+    assert "attachment" in reply.headers["content-disposition"]
+
+
+def test_there_is_nothing_to_export_before_a_report(writable: TestClient) -> None:
+    assert writable.get("/duplicates/clusters.csv").status_code == 404
+    assert clusters(writable) == []
+
+
+def test_an_index_that_cannot_be_written_says_so(serve: Serve, tmp_path: Path) -> None:
+    with open_index(tmp_path / "index", create=True) as index:
+        index.add(articles())
+        report = index.report()
+    notes = tmp_path / "index" / "notes"
+    for path in notes.iterdir():
+        path.unlink()
+    notes.rmdir()
+    notes.write_text("no folder")
+    with open_index(tmp_path / "index") as index:
+        assert index.keep_report(report) is False
