@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from leitong.cli import progress
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RadiusOption, SimilarityOption
-from leitong.cli.talk import one_line, say, show, show_json
+from leitong.cli.talk import counted, one_line, say, show, show_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from leitong.indexer.documents import Document
+    from leitong.indexer.duplicates.calibrate import Calibration
     from leitong.indexer.duplicates.evaluate import Evaluation, Mistake
     from leitong.indexer.duplicates.measure import Score
 
@@ -60,8 +62,10 @@ def evaluate(
         label_field=label_field,
         filters=[(one.field, one.value) for one in chosen],
     )
-    with open_index(locator) as opened:
-        found = opened.evaluate(labels.pairs, radius=radius, min_similarity=min_similarity, mistakes=mistakes)
+    with open_index(locator) as opened, progress.reporting() as watch:
+        found = opened.evaluate(
+            labels.pairs, radius=radius, min_similarity=min_similarity, mistakes=mistakes, watch=watch
+        )
     if output:
         write(output, evaluation.page(found, labels, index=locator))
     for remark in evaluation.remarks(found, labels):
@@ -72,6 +76,59 @@ def evaluate(
         _show_evaluation(found)
     if output:
         say(f"Written: {output}")
+
+
+def calibrate(
+    locator: IndexOption = DEFAULT_INDEX,
+    sample: Annotated[int, typer.Option(min=10, max=5_000, help="Documents to edit.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed takes another sample.")] = 1,
+    radius: RadiusOption = None,
+    min_similarity: SimilarityOption = None,
+    output: OutputOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Edit some of the documents to see what distance and similarity mean here; advice on both."""
+    from leitong.indexer.library import open_index
+    from leitong.reports import calibration
+    from leitong.reports.measured import check_output, write
+
+    if output:
+        check_output(output)
+    with open_index(locator) as opened, progress.reporting() as watch:
+        found = opened.calibrate(radius=radius, min_similarity=min_similarity, sample=sample, seed=seed, watch=watch)
+    if output:
+        write(output, calibration.page(found, index=locator))
+    for remark in calibration.remarks(found):
+        say(remark)
+    if json:
+        show_json(calibration.values(found, index=locator))
+    else:
+        _show_calibration(found, locator)
+    if output:
+        say(f"Written: {output}")
+
+
+def _show_calibration(found: "Calibration", locator: str) -> None:
+    from leitong.reports.calibration import advice, values
+
+    told = values(found, index=locator)
+    show(
+        f"{found.sampled:,} of {counted(found.documents, 'document')} edited, {len(found.copies):,} copies; "
+        f"{len(found.strangers):,} unrelated pairs; radius {found.radius}, min-similarity {found.min_similarity:g}"
+    )
+    show(
+        typer.style(
+            f"{'':28}{'distance':>9}{'95 in 100':>11}{'in radius':>11}{'similarity':>12}{'found':>9}", bold=True
+        )
+    )
+    for row in [*told["edits"], {"edit": "unrelated pairs", "rate": None, **told["unrelated"]}]:
+        name = row["edit"] if row["rate"] is None else f"{row['edit']}, {row['rate']:.0%}"
+        show(
+            f"{name:28}{row['distance_median']:9g}{row['distance_95']:11}{row['within_radius']:11.1%}"
+            f"{row['similarity_median']:12.2f}{row['found']:9.1%}"
+        )
+    for line in advice(found):
+        show(one_line(line))
 
 
 def _show_evaluation(found: "Evaluation") -> None:

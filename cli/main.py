@@ -29,6 +29,7 @@ for command in (
     compare.compare,
     duplicates.report,
     accuracy.evaluate,
+    accuracy.calibrate,
     documents.get,
     documents.delete,
     documents.info,

@@ -18,6 +18,8 @@ _STEPS: Final = {
     "read": "reading texts",
     "join": "joining fingerprints",
     "check": "comparing texts",
+    "judge": "judging labelled pairs",
+    "edit": "editing and comparing",
 }
 
 
@@ -50,7 +52,7 @@ def indexing() -> Iterator[Callable[["Outcome"], None]]:
 
 @contextmanager
 def reporting() -> Iterator[Callable[["Step"], None]]:
-    """Which step a report is at, and how far."""
+    """Which step a report, an evaluation or a calibration is at, and how far."""
     if not sys.stderr.isatty():
         yield _Lines().report
         return

@@ -20,6 +20,7 @@ from typing import Final, Self
 from leitong.indexer import pipeline
 from leitong.indexer import related as relating
 from leitong.indexer.documents import Document, LabelledPair, Match, StoredDocument, check_limits
+from leitong.indexer.duplicates import calibrate as calibrating
 from leitong.indexer.duplicates import evaluate as evaluating
 from leitong.indexer.duplicates import report as reporting
 from leitong.indexer.duplicates.boilerplate import Boilerplate
@@ -227,6 +228,7 @@ class Index:
         radius: int | None = None,
         min_similarity: float | None = None,
         mistakes: int = 10,
+        watch: Callable[[reporting.Step], None] = lambda step: None,
     ) -> evaluating.Evaluation:
         """Precision, recall and F1 against labelled pairs. Raises UnknownDocumentError or UsageError."""
         _check_settings(radius, min_similarity, None)
@@ -239,6 +241,30 @@ class Index:
                 radius=self._engine.recipe.radius if radius is None else radius,
                 min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
                 mistakes=mistakes,
+                watch=watch,
+            )
+
+    def calibrate(
+        self,
+        *,
+        radius: int | None = None,
+        min_similarity: float | None = None,
+        sample: int = calibrating.SAMPLE,
+        seed: int = 1,
+        watch: Callable[[reporting.Step], None] = lambda step: None,
+    ) -> calibrating.Calibration:
+        """Edit a sample of the documents and compare: what distance and similarity mean here. Raises UsageError."""
+        _check_settings(radius, min_similarity, None)
+        with self._engine.snapshot() as snapshot:
+            return calibrating.calibrate(
+                snapshot,
+                self._finder(snapshot, radius=0, min_similarity=0.0),
+                self._preparer,
+                radius=self._engine.recipe.radius if radius is None else radius,
+                min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
+                sample=sample,
+                seed=seed,
+                watch=watch,
             )
 
     def keep_report(self, found: reporting.Report) -> bool:

@@ -7,7 +7,7 @@ from leitong.indexer.duplicates.evaluate import Evaluation, Mistake
 from leitong.indexer.duplicates.measure import METHOD, SPLITS, Estimate, Score
 from leitong.indexer.sources.pairs import LabelFile
 from leitong.reports.charts import Axis, Curve, Distribution, Line, curves, histogram
-from leitong.reports.measured import Page, Side, Table, TextPair, percent, texts
+from leitong.reports.measured import Page, Side, Table, TextPair, percent, shares, texts
 
 _BINS: Final = 20
 _SHOWN_STEP: Final = 5
@@ -94,7 +94,9 @@ def pictures(found: Evaluation) -> tuple[str, ...]:
         ),
         histogram(
             [
-                Distribution(name, _bins([one.similarity for one in found.judged if one.pair.duplicate is kind]))
+                Distribution(
+                    name, shares([one.similarity for one in found.judged if one.pair.duplicate is kind], _BINS)
+                )
                 for name, kind in (("duplicates 雷同", True), ("others 其他", False))
                 if any(one.pair.duplicate is kind for one in found.judged)
             ],
@@ -215,13 +217,6 @@ def _curves(scores: Sequence[Score], suffix: str = "") -> list[Curve]:
         if known:
             made.append(Curve(("F1" if name == "f1" else name) + suffix, known))
     return made
-
-
-def _bins(similarities: Sequence[float]) -> tuple[float, ...]:
-    counts = [0] * _BINS
-    for similarity in similarities:
-        counts[min(_BINS - 1, int(similarity * _BINS))] += 1
-    return tuple(count / len(similarities) for count in counts)
 
 
 def _counted(labels: LabelFile, words: Sequence[str]) -> str:

@@ -105,3 +105,11 @@ def percent(share: float | None) -> str:
 def texts(title: str, pairs: Sequence[TextPair]) -> TextPairs:
     """Pairs under a heading that counts them."""
     return TextPairs(f"{title} ({len(pairs):,})" if pairs else title, tuple(pairs))
+
+
+def shares(values: Sequence[float], bins: int) -> tuple[float, ...]:
+    """Which part of some values 0…1 stands in each of so many equal bins, for a histogram."""
+    counts = [0] * bins
+    for value in values:
+        counts[min(bins - 1, int(value * bins))] += 1
+    return tuple(count / max(1, len(values)) for count in counts)

@@ -3,7 +3,7 @@
 A pair is found when it is a candidate, within the radius or by a shared passage, and its texts are similar enough.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import Document, LabelledPair, StoredDocument
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.measure import CrossFit, Score, Scorer
+from leitong.indexer.duplicates.report import Step
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.errors import UnknownDocumentError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
@@ -92,12 +93,13 @@ def evaluate(
     radius: int,
     min_similarity: float,
     mistakes: int,
+    watch: Callable[[Step], None] = lambda step: None,
 ) -> Evaluation:
     """Judge labelled pairs. `finder` has radius 0, so that its other candidates are found by passages.
 
     Raises UnknownDocumentError when not one pair is in the index.
     """
-    judged = tuple(_judge(snapshot, finder, preparer, pairs))
+    judged = tuple(_judge(snapshot, finder, preparer, pairs, watch))
     there = snapshot.digests(list(dict.fromkeys(doc_id for pair in pairs for doc_id in (pair.a, pair.b))))
     unknown = dict.fromkeys(doc_id for pair in pairs for doc_id in (pair.a, pair.b) if doc_id not in there)
     if not judged:
@@ -146,9 +148,16 @@ class _Sums:
         return self.candidates(radius) & (self.similarities >= min_similarity)
 
 
-def _judge(snapshot: Snapshot, finder: Finder, preparer: Preparer, pairs: Sequence[LabelledPair]) -> Iterator[Judged]:
+def _judge(
+    snapshot: Snapshot,
+    finder: Finder,
+    preparer: Preparer,
+    pairs: Sequence[LabelledPair],
+    watch: Callable[[Step], None],
+) -> Iterator[Judged]:
     ordered = sorted(pairs, key=lambda pair: (pair.a, pair.b))
     for start in range(0, len(ordered), _AT_ONCE):
+        watch(Step("judge", start, len(ordered)))
         batch = ordered[start : start + _AT_ONCE]
         ids = list(dict.fromkeys(doc_id for pair in batch for doc_id in (pair.a, pair.b)))
         stored = {one.document.id: one for one in snapshot.get(ids) if one is not None}

@@ -146,13 +146,20 @@ def _best(right: NDArray[np.int64], false: NDArray[np.int64], missed: NDArray[np
     return int(top[len(top) // 2])
 
 
+def wilson(part: int, whole: int) -> tuple[float, float]:
+    """Wilson's 95 % interval for a share of a whole that is not 0."""
+    share, square = part / whole, _Z * _Z
+    middle = (share + square / (2 * whole)) / (1 + square / whole)
+    reach = _Z / (1 + square / whole) * math.sqrt(share * (1 - share) / whole + square / (4 * whole * whole))
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
 def _wider(part: int, whole: int, parts: NDArray[np.float64], wholes: NDArray[np.float64]) -> Estimate | None:
     """The wider of Wilson's and the bootstrap's interval; None for a share of nothing."""
     if not whole:
         return None
-    share, square = part / whole, _Z * _Z
-    middle = (share + square / (2 * whole)) / (1 + square / whole)
-    reach = _Z / (1 + square / whole) * math.sqrt(share * (1 - share) / whole + square / (4 * whole * whole))
+    share = part / whole
+    ends = wilson(part, whole)
     drawn = parts[wholes > 0] / wholes[wholes > 0]
     low, high = np.percentile(drawn, _ENDS) if len(drawn) else (share, share)
-    return Estimate(share, max(0.0, min(middle - reach, float(low))), min(1.0, max(middle + reach, float(high))))
+    return Estimate(share, min(ends[0], float(low)), max(ends[1], float(high)))

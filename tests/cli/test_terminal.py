@@ -14,7 +14,7 @@ from tests.cli.running import SCRIPT, environment, here, run
 pytestmark = pytest.mark.slow
 
 COMMANDS = (
-    *("demo", "index", "search", "similar", "compare", "report", "evaluate", "get", "delete", "info"),
+    *("demo", "index", "search", "similar", "compare", "report", "evaluate", "calibrate", "get", "delete", "info"),
     *("fingerprint", "recipe"),
 )
 

@@ -1,0 +1,109 @@
+"""Edited copies against unrelated pairs: bounded, repeatable, and true to what the index would say."""
+
+import gzip
+from itertools import islice
+from pathlib import Path
+
+import orjson
+import pytest
+
+from leitong.indexer.documents import Document
+from leitong.indexer.duplicates import calibrate as module
+from leitong.indexer.duplicates.calibrate import RATES, Calibration
+from leitong.indexer.duplicates.edits import EDITS
+from leitong.indexer.errors import UsageError
+from leitong.indexer.library import Index
+from leitong.reports.calibration import advice
+from tests.duplicates.collection import DOCUMENTS, make
+
+
+@pytest.fixture(scope="module")
+def news(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """Three hundred web pages, each commit its own part of the index."""
+    with gzip.open(data / "zh-webnews-2018" / "docs.jsonl.gz") as lines:
+        records = [orjson.loads(line) for line in islice(lines, 300)]
+    documents = [Document(record["id"], record["text"], record.get("title") or "") for record in records]
+    return Index(make(tmp_path_factory.mktemp("calibrate") / "index", documents, parts=2))
+
+
+@pytest.fixture(scope="module")
+def found(news: Index) -> Calibration:
+    return news.calibrate(sample=40)
+
+
+def test_every_edit_at_every_rate(found: Calibration) -> None:
+    assert (found.documents, found.sampled, found.bits) == (300, 40, 64)
+    for kind in EDITS:
+        for rate in RATES:
+            assert 30 <= len(found.some(kind=kind, rate=rate)) <= 40, (kind, rate)
+
+
+def test_more_edits_more_distance(found: Calibration) -> None:
+    for kind in ("words replaced", "paragraphs cut", "header added"):
+        means = [sum(one.distance for one in found.some(kind=kind, rate=rate)) for rate in RATES]
+        assert means == sorted(means), kind
+    assert sum(one.distance for one in found.some(kind="sentences moved")) < 40, "order makes no difference to words"
+    little, much = (
+        sum(one.similarity for one in found.some(kind="words replaced", rate=rate)) for rate in (RATES[0], RATES[-1])
+    )
+    assert little > 1.5 * much
+
+
+def test_unrelated_pairs_are_far_apart(found: Calibration) -> None:
+    assert len({(one.a, one.b) for one in found.strangers}) == len(found.strangers) > 200
+    assert all(one.a != one.b for one in found.strangers)
+    distances = [one.compared.distance for one in found.strangers]
+    assert 15 < sum(distances) / len(distances) < 35
+    assert found.by_similarity[-1].missed > 0.5 and found.by_similarity[0].false_alarms == 1.0
+
+
+def test_the_same_seed_the_same_result_in_any_order(news: Index, found: Calibration, tmp_path: Path) -> None:
+    documents = [stored.document for stored in news.documents([one.a for one in found.strangers]).values()]
+    assert news.calibrate(sample=40) == found
+    assert news.calibrate(sample=40, seed=2).strangers != found.strangers
+    with (
+        Index(make(tmp_path / "one", documents)) as one,
+        Index(make(tmp_path / "two", documents[::-1], parts=3)) as two,
+    ):
+        assert one.calibrate(sample=20) == two.calibrate(sample=20)
+
+
+def test_numbers_agree_with_the_pairs(found: Calibration) -> None:
+    counted = [copy.compared for copy in found.copies if copy.rate <= module.COUNTED]
+    at = found.by_radius[found.radius]
+    assert at.copies_within == pytest.approx(sum(one.distance <= found.radius for one in counted) / len(counted))
+    assert at.copies_within <= at.copies_candidates
+    assert [one.copies_within for one in found.by_radius] == sorted(one.copies_within for one in found.by_radius)
+    assert [one.missed for one in found.by_similarity] == sorted(one.missed for one in found.by_similarity)
+    assert found.advice.false_alarms <= found.advice.false_alarms_at_most
+
+
+def test_advice_for_newcomers(news: Index, found: Calibration) -> None:
+    words = "\n".join(advice(found))
+    assert f"Radius: keep {found.radius}" in words
+    assert f"Similarity: keep {found.min_similarity:g}" in words
+    assert "of 1,000 copies" in words and "leitong evaluate" in words
+    strict = news.calibrate(sample=40, min_similarity=0.99)
+    assert strict.advice.low < strict.advice.min_similarity < 0.99
+    assert f"--min-similarity {strict.advice.min_similarity:g}" in "\n".join(advice(strict))
+
+
+def test_too_few_documents(tmp_path: Path) -> None:
+    with Index(make(tmp_path / "index", DOCUMENTS[:6])) as index, pytest.raises(UsageError, match="10 different"):
+        index.calibrate()
+
+
+def test_a_collection_of_short_texts(tmp_path: Path) -> None:
+    """Nothing separates, or it does: no division by zero, and words either way."""
+    documents = [Document(str(number), f"雷同{number}") for number in range(30)]
+    with Index(make(tmp_path / "index", documents)) as index:
+        assert len(advice(index.calibrate())) >= 5
+
+
+def test_long_texts_are_left_out_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LONGEST", 150)
+    with Index(
+        make(tmp_path / "index", [Document(str(n), f"第{n}篇说的是{n * n}号事。" * (n + 1)) for n in range(30)])
+    ) as index:
+        found = index.calibrate()
+    assert found.too_long > 0 and found.sampled + found.too_long == 30
