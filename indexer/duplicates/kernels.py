@@ -5,16 +5,15 @@ rows are (from_word, shift_left, shift_right, mask, to_word): mask what stays af
 """
 
 from collections.abc import Callable
-from typing import Any, Final, ParamSpec, TypeVar, cast
+from typing import Any, Final, cast
 
-import numba
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-P = ParamSpec("P")
-R = TypeVar("R")
+from leitong.indexer.fingerprint.compiled import compiled
+
 Words = NDArray[np.uint64]
 
 STATE: Final = 8
@@ -24,14 +23,6 @@ PLAIN: Final = 24
 _LO, _HI, _PART, _P, _Q, _STAMP, HOT = range(7)
 _FRESH: Final = -2
 _END: Final = -1
-
-
-def _compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Machine code, kept on disk between runs where there is a place for it."""
-    try:
-        return cast("Callable[P, R]", numba.njit(nogil=True, cache=True)(function))
-    except RuntimeError:  # neither the package's folder nor the home can be written
-        return cast("Callable[P, R]", numba.njit(nogil=True)(function))
 
 
 def _popcount_of(context: Any, value: Any) -> Any:
@@ -46,7 +37,7 @@ def _popcount_of(context: Any, value: Any) -> Any:
 _popcount = cast("Callable[[np.uint64], np.uint64]", intrinsic(_popcount_of))
 
 
-@_compiled
+@compiled
 def _in_share(first: np.uint64, key_bits: int, part: int, parts: int) -> bool:
     """Whether a row belongs to a share by its key; each key belongs to one of `parts`."""
     key = first >> np.uint64(64 - key_bits) if key_bits else np.uint64(0)
@@ -54,7 +45,7 @@ def _in_share(first: np.uint64, key_bits: int, part: int, parts: int) -> bool:
     return bool((mixed >> np.uint64(33)) % np.uint64(parts) == np.uint64(part))
 
 
-@_compiled
+@compiled
 def _moved(values: Words, row: int, layout: Words, word: int) -> np.uint64:
     """One word of an arranged row."""
     out = np.uint64(0)
@@ -64,7 +55,7 @@ def _moved(values: Words, row: int, layout: Words, word: int) -> np.uint64:
     return out
 
 
-@_compiled
+@compiled
 def count_share(values: Words, layout: Words, key_bits: int, part: int, parts: int) -> int:
     """Rows whose key belongs to a share."""
     count = 0
@@ -73,7 +64,7 @@ def count_share(values: Words, layout: Words, key_bits: int, part: int, parts: i
     return count
 
 
-@_compiled
+@compiled
 def arrange(
     values: Words,
     layout: Words,
@@ -102,7 +93,7 @@ def arrange(
     return done
 
 
-@_compiled
+@compiled
 def scan(
     first: Words,
     second: Words,

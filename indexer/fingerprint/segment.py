@@ -29,7 +29,13 @@ _may_be_foreign: Final = OutsideOf(((0x00, 0x7F), (0x2010, 0x2027), (0x3000, 0x3
 
 
 class Segmenter(Protocol):
-    """Cuts normalised text into words. Tokens without a letter or digit may be among them; they are no features."""
+    """Cuts normalised text into words. Tokens without a letter or digit may be among them; they are no features.
+
+    `covers`: the words of a plain text (see `cut`), one after the other, are that text.
+    """
+
+    @property
+    def covers(self) -> bool: ...
 
     def cut(self, text: str, *, plain: bool = False) -> list[str]:
         """The words of the text, in order, nothing but separators left out.
@@ -57,6 +63,8 @@ def bigrams(run: str) -> Iterator[str]:
 
 class _Mixed:
     """A Chinese segmenter for the Han and ASCII part of a text, Unicode words for the rest."""
+
+    covers: Final = True
 
     def __init__(self, *, cut: Callable[[str], list[str]], cut_all: Callable[[str], list[str]]) -> None:
         self._cut = cut
@@ -120,6 +128,8 @@ def jieba(user_words: Iterable[str] = ()) -> Segmenter:
 class UnicodeWords:
     """Runs of letters and digits; every Han character is a word, scripts without blanks are cut in pairs."""
 
+    covers: Final = False
+
     def cut(self, text: str, *, plain: bool = False) -> list[str]:
         words: list[str] = []
         for word in _WORD.findall(text):
@@ -135,6 +145,8 @@ class UnicodeWords:
 
 class CharacterNgrams:
     """Every n neighbouring letters or digits, punctuation and white space skipped. Needs no dictionary."""
+
+    covers: Final = False
 
     def __init__(self, n: int) -> None:
         self._n = n

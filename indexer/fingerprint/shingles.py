@@ -19,6 +19,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.fingerprint import kernels
+from leitong.indexer.fingerprint.kernels import CHARACTER, LETTER, SEPARATOR, SIGN, cut_units, run_values
+
 Shingles = NDArray[np.uint64]
 """Sorted distinct hashes."""
 
@@ -30,8 +33,6 @@ SKETCH_LEAST: Final = 32
 SKETCH_MOST: Final = 1024
 """… and at most so many."""
 _SKETCH_BOUND: Final = np.uint64((1 << 64) // SKETCH_SHARE)
-_WORD_SPAN: Final = 2
-_SEPARATOR, _CHARACTER, _LETTER, _SIGN = 0, 1, 2, 3
 _SIGNS: Final = "+#%"
 _TO_FULL_WIDTH: Final = 0xFEE0
 _BLANKLESS: Final = (
@@ -48,78 +49,42 @@ _BLANKLESS: Final = (
     (0xAC00, 0xD7A3),
     (0xF900, 0xFAFF),
 )
-_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
-_WORD_BASE: Final = 0xD1342543DE82EF95
-_RUN_BASE: Final = 0xD6E8FEB86659FD93
-
-
-def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finaliser of splitmix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit."""
-    values = values ^ (values >> np.uint64(30))
-    values *= np.uint64(0xBF58476D1CE4E5B9)
-    values ^= values >> np.uint64(27)
-    values *= np.uint64(0x94D049BB133111EB)
-    values ^= values >> np.uint64(31)
-    return values
 
 
 @cache
 def _classes() -> NDArray[np.uint8]:
     """What each character of the basic plane is: separator, character or letter of a word."""
     table = np.fromiter(
-        (_LETTER if unicodedata.category(chr(code))[0] in "LNM" else _SEPARATOR for code in range(0x10000)),
+        (LETTER if unicodedata.category(chr(code))[0] in "LNM" else SEPARATOR for code in range(0x10000)),
         dtype=np.uint8,
         count=0x10000,
     )
     for first, last in _BLANKLESS:
         part = table[first : last + 1]
-        part[part > 0] = _CHARACTER
+        part[part > 0] = CHARACTER
     for sign in _SIGNS:
-        table[[ord(sign), ord(sign) + _TO_FULL_WIDTH]] = _SIGN
+        table[[ord(sign), ord(sign) + _TO_FULL_WIDTH]] = SIGN
     return table
 
 
 @cache
 def _character_hashes() -> NDArray[np.uint64]:
-    table = _hash_codes(np.arange(0x10000, dtype=np.uint64))
+    table = np.array([kernels.hash_character(code) for code in range(0x10000)], dtype=np.uint64)
     for sign in _SIGNS:
         table[ord(sign) + _TO_FULL_WIDTH] = table[ord(sign)]
     return table
 
 
-def _hash_codes(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    return _mix((codes + np.uint64(1)) * _GOLDEN)
-
-
-def _powers(base: int, count: int) -> NDArray[np.uint64]:
-    """base^0, base^1 … modulo 2^64."""
-    powers = np.full(count, base, dtype=np.uint64)
-    powers[0] = 1
-    return np.cumprod(powers, dtype=np.uint64)
-
-
-def _characters(text: str) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
-    """Class and hash of each character."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    if text.isascii() or not (astral := codes > 0xFFFF).any():
-        return _classes()[codes], _character_hashes()[codes]
-    low = np.where(astral, 0, codes)
-    classes, hashes = _classes()[low], _character_hashes()[low]
-    classes[astral] = [_class_beyond(code) for code in codes[astral].tolist()]
-    hashes[astral] = _hash_codes(codes[astral].astype(np.uint64))
-    return classes, hashes
-
-
 def _class_beyond(code: int) -> int:
     if unicodedata.category(chr(code))[0] not in "LNM":
-        return _SEPARATOR
-    return _CHARACTER if 0x20000 <= code <= 0x3FFFF or 0x1B000 <= code <= 0x1B16F else _LETTER
+        return SEPARATOR
+    return CHARACTER if 0x20000 <= code <= 0x3FFFF or 0x1B000 <= code <= 0x1B16F else LETTER
 
 
 def is_letter(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Which code points are letters or digits of the basic plane."""
     classes = _classes()[np.where(codes > 0xFFFF, 0, codes)]
-    found: NDArray[np.bool_] = (classes == _CHARACTER) | (classes == _LETTER)
+    found: NDArray[np.bool_] = (classes == CHARACTER) | (classes == LETTER)
     return found
 
 
@@ -131,7 +96,7 @@ class Units:
     """
 
     hashes: NDArray[np.uint64]
-    spans: NDArray[np.int64]
+    spans: NDArray[np.uint8]
     bounds: NDArray[np.int64]
 
     def of_each(self) -> list[NDArray[np.uint64]]:
@@ -141,37 +106,13 @@ class Units:
 
 def units(texts: Sequence[str]) -> Units:
     """The units of normalised texts."""
-    together = "\n".join(texts)  # a line break is in no unit
-    classes, hashes = _characters(together)
-    classes = _with_signs(classes)
-    letter = classes == _LETTER
-    begins = classes > _SEPARATOR
-    begins[1:] &= ~(letter[1:] & letter[:-1])
-    starts = np.flatnonzero(begins)
-    unit_hashes = hashes[starts]
-    is_word = letter[starts]
-    if is_word.any():
-        places = np.flatnonzero(letter)
-        first = np.flatnonzero(begins[places])
-        lengths = np.diff(first, append=len(places))
-        inside = np.arange(len(places)) - np.repeat(first, lengths)
-        longest = 1 << int(lengths.max() - 1).bit_length()
-        values = hashes[places] * _powers(_WORD_BASE, longest)[inside]
-        unit_hashes[is_word] = _mix(np.add.reduceat(values, first))
-    ends = np.cumsum([len(text) + 1 for text in texts], dtype=np.int64)
-    bounds = np.concatenate([np.zeros(1, dtype=np.int64), np.searchsorted(starts, ends)])
-    return Units(unit_hashes, np.where(is_word, _WORD_SPAN, 1), bounds)
-
-
-def _with_signs(classes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Signs after a letter are letters, after other signs as those; elsewhere they separate."""
-    sign = classes == _SIGN
-    signs = np.flatnonzero(sign)
-    if len(signs):
-        before = np.where(sign, 0, np.arange(len(classes)))
-        np.maximum.accumulate(before, out=before)
-        classes[signs] = np.where(classes[before[signs]] == _LETTER, _LETTER, _SEPARATOR)
-    return classes
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(
+        np.uint32, copy=False
+    )
+    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    beyond = np.unique(codes[codes > 0xFFFF])
+    classes_beyond = np.array([_class_beyond(code) for code in beyond.tolist()], dtype=np.uint8)
+    return Units(*cut_units(codes, ends, _classes(), _character_hashes(), beyond, classes_beyond))
 
 
 @dataclass(frozen=True)
@@ -188,35 +129,7 @@ class Runs:
 
 def runs(units: Units) -> Runs:
     """Every shingle of each text, as often as it stands there."""
-    counts = np.diff(units.bounds)
-    reach = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(units.spans)])  # the span before each unit
-    text_reach = reach[units.bounds]
-    short = np.diff(text_reach) < SPAN
-    first_of_short = units.bounds[:-1][short & (counts > 0)]
-    complete = reach[:-1] + SPAN <= np.repeat(text_reach[1:], counts)
-    complete[first_of_short] = True
-    starts = np.flatnonzero(complete)
-    # For each place on the way, the unit that reaches it; a short text ends before.
-    unit_at = np.repeat(np.arange(1, len(units.spans) + 1), units.spans)
-    ends = unit_at[np.minimum(reach[starts] + SPAN, reach[-1]) - 1]
-    if short.any():
-        ends = np.minimum(ends, np.repeat(units.bounds[1:], counts)[starts])
-    return Runs(_mix(_polynomials(units.hashes, starts, ends)), np.searchsorted(starts, units.bounds))
-
-
-def _polynomials(hashes: NDArray[np.uint64], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The polynomial over units start to end - 1 of each run, whatever place it stands at."""
-    values = np.zeros(len(starts), dtype=np.uint64)
-    power = 1
-    for step in range(SPAN):
-        places = starts + step
-        inside = places < ends
-        if inside.all():
-            values += hashes[places] * np.uint64(power)
-        else:
-            values[inside] += hashes[places[inside]] * np.uint64(power)
-        power = power * _RUN_BASE & (1 << 64) - 1
-    return values
+    return Runs(*run_values(units.hashes, units.spans, units.bounds, SPAN))
 
 
 def distinct(values: NDArray[np.uint64]) -> Shingles:

@@ -195,7 +195,7 @@ def test_through_the_preparer_and_in_worker_processes(recipe: str) -> None:
 def test_when_the_vocabulary_is_full_it_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = list(TEXTS.values())
     before = [fingerprinter("standard").one(text) for text in texts]
-    monkeypatch.setattr("leitong.indexer.fingerprint.simhash._VOCABULARY_LIMIT", 3)
+    monkeypatch.setattr("leitong.indexer.fingerprint.vocabulary._LIMIT", 3)
     maker = Fingerprinter(load("standard"))
     assert [maker.one(text) for text in texts * 2] == before * 2
 

@@ -1,0 +1,225 @@
+"""The loops over characters, words and bits. What they compute is said where they are called."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leitong.indexer.fingerprint.compiled import compiled
+
+Longs = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+SEPARATOR, CHARACTER, LETTER, SIGN = 0, 1, 2, 3
+WORD_SPAN: Final = 2
+SHORT: Final = 9
+"""Characters of a word that fit into a key: 21 bits each, three in each of three numbers."""
+ROW: Final = 3
+ASK: Final = -2
+"""Stands for the row of a word that is not in the table."""
+
+_WORD_BASE: Final = np.uint64(0xD1342543DE82EF95)
+_RUN_BASE: Final = np.uint64(0xD6E8FEB86659FD93)
+_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+@compiled
+def mix(value: np.uint64) -> np.uint64:
+    """The finaliser of splitmix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit."""
+    value ^= value >> np.uint64(30)
+    value *= np.uint64(0xBF58476D1CE4E5B9)
+    value ^= value >> np.uint64(27)
+    value *= np.uint64(0x94D049BB133111EB)
+    return value ^ (value >> np.uint64(31))
+
+
+@compiled
+def hash_character(code: int) -> np.uint64:
+    """Hash of a code point."""
+    return mix((np.uint64(code) + np.uint64(1)) * _GOLDEN)
+
+
+@compiled
+def cut_units(
+    codes: NDArray[np.uint32],
+    ends: Longs,
+    classes: NDArray[np.uint8],
+    hashes: Words,
+    beyond: NDArray[np.uint32],
+    classes_beyond: NDArray[np.uint8],
+) -> tuple[Words, NDArray[np.uint8], Longs]:
+    """Hash and span of each unit of each text, and where each text's begin.
+
+    Classes and hashes of characters up to U+FFFF are tables, those of the others stand beside the sorted `beyond`.
+    """
+    units = np.empty(len(codes), dtype=np.uint64)
+    spans = np.empty(len(codes), dtype=np.uint8)
+    bounds = np.zeros(len(ends) + 1, dtype=np.int64)
+    count = place = 0
+    for text in range(len(ends)):
+        in_word = False
+        value = power = np.uint64(0)
+        while place <= ends[text]:
+            kind, hash_ = SEPARATOR, np.uint64(0)  # what ends a word at the end of a text
+            if place < ends[text]:
+                code = codes[place]
+                if code < 0x10000:
+                    kind, hash_ = classes[code], hashes[code]
+                else:
+                    kind, hash_ = classes_beyond[np.searchsorted(beyond, code)], hash_character(code)
+            if kind == SIGN:
+                kind = LETTER if in_word else SEPARATOR
+            if kind == LETTER:
+                if not in_word:
+                    in_word, value, power = True, np.uint64(0), np.uint64(1)
+                value += hash_ * power
+                power *= _WORD_BASE
+            elif in_word:
+                units[count], spans[count] = mix(value), WORD_SPAN
+                count += 1
+                in_word = False
+            if kind == CHARACTER:
+                units[count], spans[count] = hash_, 1
+                count += 1
+            place += 1
+        place = ends[text]
+        bounds[text + 1] = count
+    return units[:count].copy(), spans[:count].copy(), bounds
+
+
+@compiled
+def run_values(units: Words, spans: NDArray[np.uint8], bounds: Longs, span: int) -> tuple[Words, Longs]:
+    """A hash for each shortest run of units that spans `span`, and where each text's begin; a short text is one run."""
+    values = np.empty(len(units), dtype=np.uint64)
+    starts = np.zeros(len(bounds), dtype=np.int64)
+    count = 0
+    for text in range(len(bounds) - 1):
+        end, reach = bounds[text], 0
+        for start in range(bounds[text], bounds[text + 1]):
+            while reach < span and end < bounds[text + 1]:
+                reach += spans[end]
+                end += 1
+            if reach < span and start > bounds[text]:
+                break
+            value, power = np.uint64(0), np.uint64(1)
+            for unit in range(start, end):
+                value += units[unit] * power
+                power *= _RUN_BASE
+            values[count] = mix(value)
+            count += 1
+            reach -= spans[start]
+        starts[text + 1] = count
+    return values[:count].copy(), starts
+
+
+@compiled
+def _third(codes: NDArray[np.uint32], start: int, end: int) -> np.uint64:
+    """One of the three numbers of a key: up to three characters, each plus one, so that none is not NUL."""
+    number, shift = np.uint64(0), np.uint64(0)
+    for place in range(start, end):
+        number |= (np.uint64(codes[place]) + np.uint64(1)) << shift
+        shift += np.uint64(21)
+    return number
+
+
+@compiled
+def _key(codes: NDArray[np.uint32], start: int, size: int) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """The key of a short word, which says what the word is."""
+    end = start + size
+    one = _third(codes, start, min(start + 3, end))
+    if size <= 3:
+        return one, np.uint64(0), np.uint64(0)
+    return one, _third(codes, start + 3, min(start + 6, end)), _third(codes, start + 6, end)
+
+
+@compiled
+def _slot(key: tuple[np.uint64, np.uint64, np.uint64], table: Words) -> np.int64:
+    """The slot that holds a key, or the free one where it belongs."""
+    one, two, three = key
+    last = len(table) - 1
+    spread = (one * _GOLDEN) ^ (two * _WORD_BASE) ^ (three * _RUN_BASE)
+    slot = np.int64((spread ^ (spread >> np.uint64(32))) & np.uint64(last))
+    while table[slot, ROW] and (table[slot, 0] != one or table[slot, 1] != two or table[slot, 2] != three):
+        slot = (slot + 1) & last
+    return slot
+
+
+@compiled
+def find_rows(codes: NDArray[np.uint32], sizes: NDArray[np.int32], table: Words) -> Longs:
+    """The row of each word by the table; ASK for those that are long or not there.
+
+    A slot of the table is a key's three numbers and its row less ASK, which is 0 where the slot is free.
+    """
+    found = np.empty(len(sizes), dtype=np.int64)
+    start = 0
+    for word in range(len(sizes)):
+        size = sizes[word]
+        if size > SHORT:
+            found[word] = ASK
+        else:
+            found[word] = np.int64(table[_slot(_key(codes, start, size), table), ROW]) + ASK
+        start += size
+    return found
+
+
+@compiled
+def add_rows(codes: NDArray[np.uint32], starts: Longs, sizes: NDArray[np.int32], fresh: Longs, table: Words) -> None:
+    """Put short words with their rows into the table."""
+    for word in range(len(sizes)):
+        if sizes[word] <= SHORT:
+            key = _key(codes, starts[word], sizes[word])
+            slot = _slot(key, table)
+            table[slot, 0], table[slot, 1], table[slot, 2] = key
+            table[slot, ROW] = np.uint64(fresh[word] - ASK)
+
+
+@compiled
+def move_rows(table: Words, larger: Words) -> None:
+    """Put everything into an empty table with more slots."""
+    for slot in range(len(table)):
+        if table[slot, ROW]:
+            larger[_slot((table[slot, 0], table[slot, 1], table[slot, 2]), larger)] = table[slot]
+
+
+@compiled
+def count_rows(rows: Longs, ends: Longs, known: int) -> tuple[Longs, NDArray[np.float64], Longs]:
+    """Distinct rows of each document with their counts, in the order they first appear; negative ones are left out."""
+    distinct = np.empty(len(rows), dtype=np.int64)
+    counts = np.empty(len(rows), dtype=np.float64)
+    distinct_ends = np.empty(len(ends), dtype=np.int64)
+    where = np.zeros(known, dtype=np.int64)
+    count = place = 0
+    for document in range(len(ends)):
+        first = count
+        while place < ends[document]:
+            row = rows[place]
+            place += 1
+            if row < 0:
+                continue
+            at = where[row]
+            if first <= at < count and distinct[at] == row:
+                counts[at] += 1.0
+            else:
+                where[row] = count
+                distinct[count], counts[count] = row, 1.0
+                count += 1
+        distinct_ends[document] = count
+    return distinct[:count].copy(), counts[:count].copy(), distinct_ends
+
+
+@compiled
+def vote(rows: Longs, weights: NDArray[np.float64], ends: Longs, hashes: Words, bits: int) -> NDArray[np.float64]:
+    """For each document and bit the weights of the features that have it, less those of the others."""
+    sums = np.zeros((len(ends), bits), dtype=np.float64)
+    width = min(bits, 64)
+    place = 0
+    for document in range(len(ends)):
+        while place < ends[document]:
+            weight = weights[place]
+            for word in range(hashes.shape[1]):
+                hash_ = hashes[rows[place], word]
+                for bit in range(width):
+                    one = (hash_ >> np.uint64(width - 1 - bit)) & np.uint64(1)
+                    sums[document, word * 64 + bit] += weight if one else -weight
+            place += 1
+    return sums

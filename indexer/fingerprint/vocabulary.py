@@ -1,0 +1,107 @@
+"""Which row of hashes and weights is a word's? Found for the words of many texts at once.
+
+A dictionary knows every word. Before it stands a hash table for short words, nearly all of a Chinese text: their
+characters are their key, so the words themselves are not looked at, and nothing can collide.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leitong.indexer.fingerprint import kernels
+from leitong.indexer.fingerprint.hamming import Fingerprints, words_of
+from leitong.indexer.fingerprint.hashing import hash_words
+from leitong.indexer.fingerprint.recipe import Recipe
+from leitong.indexer.fingerprint.weights import Factor
+
+_LIMIT: Final = 400_000
+_FEW_WORDS: Final = 2_000
+
+Rows = NDArray[np.int64]
+
+
+class _Words(dict[str, int]):
+    """Word to row; grows by being asked. Stop words and punctuation have the row -1: they are no features."""
+
+    def __init__(self, stop_words: frozenset[str]) -> None:
+        super().__init__()
+        self._stop_words = stop_words
+        self.features = 0
+        self.fresh: list[str] = []
+
+    def __missing__(self, word: str) -> int:
+        row = -1
+        if word not in self._stop_words and (word.isalnum() or any(map(str.isalnum, word))):
+            row = self.features
+            self.features += 1
+            self.fresh.append(word)
+        self[word] = row
+        return row
+
+
+class Vocabulary:
+    """The words met so far, each feature with its hash and the part of its weight that depends on the word alone."""
+
+    def __init__(self, recipe: Recipe, factors: Sequence[Factor]) -> None:
+        self._recipe = recipe
+        self._factors = factors
+        self._words = _Words(recipe.stop_set)
+        self._hashes: Fingerprints = np.empty((1024, words_of(recipe.bits)), dtype=np.uint64)
+        self._weights: NDArray[np.float64] = np.empty(1024)
+        self._table = np.zeros((_slots(_FEW_WORDS), 4), dtype=np.uint64)
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time to begin a new one, so that memory stays small."""
+        return len(self._words) > _LIMIT
+
+    @property
+    def features(self) -> int:
+        """Rows there are."""
+        return self._words.features
+
+    def row(self, word: str) -> int:
+        """The row of one word; -1 where it is no feature."""
+        return self._words[word]
+
+    def rows(self, text: str, sizes: NDArray[np.int32]) -> Rows:
+        """The row of each word of a text that is made of words of these lengths, and of nothing else."""
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32, copy=False)
+        rows = kernels.find_rows(codes, sizes, self._table)
+        asked = np.flatnonzero(rows == kernels.ASK)
+        if len(asked):
+            starts = (np.cumsum(sizes, dtype=np.int64) - sizes)[asked]
+            sizes = sizes[asked]
+            fresh = np.array(
+                [self._words[text[at : at + size]] for at, size in zip(starts.tolist(), sizes.tolist(), strict=True)]
+            )
+            rows[asked] = fresh
+            if len(self._words) * 2 > len(self._table):
+                smaller, self._table = self._table, np.zeros((_slots(len(self._words) * 2), 4), dtype=np.uint64)
+                kernels.move_rows(smaller, self._table)
+            kernels.add_rows(codes, starts, sizes, fresh, self._table)
+        return rows
+
+    def known(self) -> tuple[Fingerprints, NDArray[np.float64]]:
+        """Hash and weight of every row so far."""
+        if fresh := self._words.fresh:
+            recipe = self._recipe
+            end = self._words.features
+            start = end - len(fresh)
+            if end > len(self._weights):
+                self._hashes = np.resize(self._hashes, (2 * end, self._hashes.shape[1]))
+                self._weights = np.resize(self._weights, 2 * end)
+            self._hashes[start:end] = hash_words(fresh, family=recipe.hash, seed=recipe.seed, bits=recipe.bits)
+            weights = np.ones(len(fresh))
+            for factor in self._factors:
+                weights *= np.array([factor.of_word(word) for word in fresh])
+            self._weights[start:end] = weights
+            fresh.clear()
+        return self._hashes, self._weights
+
+
+def _slots(words: int) -> int:
+    """A power of two that leaves as many slots free."""
+    return 1 << (2 * words).bit_length()
