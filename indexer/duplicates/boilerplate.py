@@ -100,7 +100,7 @@ class Learner:
 
     def __init__(self) -> None:
         self._sampled = 0
-        self._leaders: list[Shingles] = []
+        self._leaders: list[frozenset[int]] = []
         self._where: dict[int, list[int]] = {}
         self._buffer: list[Shingles] = []
         self._buffered = 0
@@ -129,14 +129,15 @@ class Learner:
         for value in sketch.tolist():
             for leader in self._where.get(value, ()):
                 votes[leader] = votes.get(leader, 0) + 1
+        own = frozenset(sketch.tolist())
         for leader in sorted(votes, key=lambda one: (-votes[one], one))[:3]:
             other = self._leaders[leader]
-            union = np.union1d(sketch, other)[:_SKETCH]
-            shared = np.intersect1d(sketch, other, assume_unique=True)
-            if np.isin(union, shared, assume_unique=True).sum() >= _SAME * len(union):
+            shared = own & other
+            enough = _SAME * min(_SKETCH, len(own) + len(other) - len(shared))
+            if len(shared) >= enough and len(shared.intersection(sorted(own | other)[:_SKETCH])) >= enough:
                 return True
         number = len(self._leaders)
-        self._leaders.append(sketch.copy())
+        self._leaders.append(own)
         for value in sketch.tolist():
             holders = self._where.setdefault(value, [])
             if len(holders) < _MOST_LEADERS:
@@ -149,8 +150,11 @@ class Learner:
         fresh, counts = np.unique(np.concatenate(self._buffer), return_counts=True)
         self._buffer, self._buffered = [], 0
         both = np.concatenate([self._shingles, fresh])
-        self._shingles, place = np.unique(both, return_inverse=True)
-        self._groups = np.bincount(place, weights=np.concatenate([self._groups, counts])).astype(np.int64)
+        order = np.argsort(both, kind="stable")  # two sorted runs: merged, not sorted anew
+        ordered = both[order]
+        first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+        self._shingles = ordered[first]
+        self._groups = np.add.reduceat(np.concatenate([self._groups, counts])[order], first)
         floor = 1
         while len(self._shingles) > _MOST_SHINGLES:  # forget the rarest, which are no boilerplate
             keep = self._groups > floor
