@@ -68,7 +68,7 @@ def get(
 
 
 def delete(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…")],
+    ids: Annotated[list[str], typer.Argument(metavar="ID")],
     locator: IndexOption = DEFAULT_INDEX,
     json: JsonOption = False,
 ) -> None:

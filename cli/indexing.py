@@ -19,7 +19,7 @@ def index(
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="SOURCE…",
+            metavar="SOURCE",
             help="Files (.jsonl .jsonl.gz .csv .tsv .parquet .txt .md .html), folders, or - for JSON lines on stdin.",
         ),
     ],
@@ -92,10 +92,10 @@ def run(locator: str, sources: "tuple[Source, ...]", options: "IndexOptions") ->
     with progress.indexing() as watch, open_index(locator) as opened:
         outcome = opened.index(sources, options=options, watch=watch)
     if outcome.in_vain:
-        what = f"{options.rejects} holds each with the reason."
+        kept = f"{options.rejects} holds it."
         if outcome.rejected > 1:
-            what = f"All {outcome.rejected:,} records were rejected; {what}"
-        say(f"Error: Nothing was indexed: {outcome.reason}. {what}")
+            kept = f"All {outcome.rejected:,} records were rejected: {options.rejects} holds each with the reason."
+        say(f"Error: Nothing was indexed. {outcome.reason}. {kept}")
         _remarks(sources)
         return outcome
     rate = outcome.documents / outcome.seconds if outcome.seconds else 0.0

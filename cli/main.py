@@ -62,10 +62,10 @@ def leitong(
     context.default_map = settings_file({name: _options(command.params) for name, command in group.commands.items()})
 
 
-def _options(parameters: Sequence[Any]) -> dict[str, str]:
-    """Long options of a command, without the dashes, and the names of their parameters."""
+def _options(parameters: Sequence[Any]) -> dict[str, Any]:
+    """Long options of a command, without the dashes, and their parameters."""
     return {
-        name.removeprefix("--"): parameter.name
+        name.removeprefix("--"): parameter
         for parameter in parameters
         for name in parameter.opts
         if name.startswith("--")

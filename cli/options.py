@@ -48,11 +48,11 @@ WorkersOption = Annotated[
 ]
 
 
-def settings_file(commands: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+def settings_file(commands: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Defaults from ./leitong.toml: its top level is for every command, a table [COMMAND] for that one.
 
-    `commands` gives for each command its options, without the dashes, and the names of their parameters. Raises
-    UsageError when the file cannot be read or names what is not there.
+    `commands` gives for each command its options, without the dashes, and their parameters. One value stands for a list
+    of one. Raises UsageError when the file cannot be read or names what is not there.
     """
     if not SETTINGS.is_file():
         return {}
@@ -73,7 +73,11 @@ def settings_file(commands: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
         own = {_option(name): value for name, value in tables.get(command, {}).items()}
         if unknown := sorted(set(own) - set(options)):
             raise UsageError(f"{SETTINGS}: `leitong {command}` has no option --{unknown[0]}. See leitong {command} -h.")
-        defaults[command] = {options[name]: value for name, value in {**common, **own}.items() if name in options}
+        defaults[command] = {
+            options[name].name: [value] if options[name].multiple and not isinstance(value, list) else value
+            for name, value in {**common, **own}.items()
+            if name in options
+        }
     return defaults
 
 

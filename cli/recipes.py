@@ -98,7 +98,7 @@ def show_recipe(
 @recipe.command("train")
 @guarded
 def train(
-    sources: Annotated[list[str], typer.Argument(metavar="CORPUS…", help="Files or folders as for `index`.")],
+    sources: Annotated[list[str], typer.Argument(metavar="CORPUS", help="Files or folders as for `index`.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The recipe file to write; the table goes beside it.")],
     base: Annotated[str, typer.Option(help="The recipe whose other choices are kept.")] = "standard",
 ) -> None:

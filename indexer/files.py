@@ -14,7 +14,9 @@ def storage_error(error: OSError, path: Path, doing: str) -> StorageError:
             advice = "The disk is full: free some space and run again with --resume; what was committed is safe."
         case errno.EROFS:
             advice = "The file system is read-only: choose a place that can be written."
-        case errno.ENOENT | errno.ENOTDIR:
+        case errno.ENOTDIR:
+            advice = "A part of the path is a file: choose another place."
+        case errno.ENOENT:
             advice = f"Make the folder {path.parent} first, or choose another place."
         case errno.EISDIR:
             advice = "Name a file in it."

@@ -26,6 +26,7 @@ from leitong.indexer.workers import in_batches, prepare_all
 
 OnDuplicate = Literal["index", "mark", "skip"]
 
+_BEGINNING: Final = b'{"source":'
 _REJECTING: Final = "write rejected records (--rejects) to"
 _LEARNED_FROM: Final = 2_000
 _COMMIT_DOCUMENTS: Final = 20_000
@@ -57,8 +58,8 @@ class IndexOptions:
 class Progress:
     """How far a run is. `position` of `size` bytes; size is None where a source cannot tell.
 
-    `duplicates` were skipped; `marked` were indexed, marked as duplicates, and are among the `indexed`. `reason` is why
-    the first of the `rejected` was.
+    `duplicates` were skipped; `marked` were indexed, marked as duplicates, and are among the `indexed`. `reason` says
+    which was the first of the `rejected`, and why.
     """
 
     position: int = 0
@@ -109,6 +110,14 @@ class RejectsFile:
         except OSError as error:
             raise storage_error(error, self.path, _REJECTING) from error
         self.count += 1
+
+    def finish(self) -> None:
+        """Remove the file of an earlier run where this one had nothing to reject."""
+        if self.count == 0 and self.path.is_file():
+            with self.path.open("rb") as file:
+                ours = file.read(len(_BEGINNING)) == _BEGINNING
+            if ours:
+                self.path.unlink()
 
 
 def check_rejects(path: Path, sources: Iterable[Source]) -> None:
@@ -179,6 +188,7 @@ class _Run:
                 raise
             writer.commit()
             self._reject_refused(writer)
+        self._rejects.finish()
         return self.progress
 
     def _batches(self, before: Snapshot) -> Iterator[list[Document]]:
@@ -251,7 +261,9 @@ class _Run:
 
     def _reject(self, reject: Reject) -> None:
         self._rejects.add(reject)
-        self.progress = replace(self.progress, reason=self.progress.reason or reject.reason)
+        if self.progress.reason is None:
+            line = f", line {reject.line:,}" if reject.line else ""
+            self.progress = replace(self.progress, reason=f"{reject.source}{line}: {reject.reason}")
         self._count(rejected=1)
 
     def _count(

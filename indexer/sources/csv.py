@@ -19,6 +19,7 @@ from leitong.indexer.sources.streams import ByteInput
 from leitong.indexer.sources.textlines import TextLine, TextLines
 
 _UNNAMED: Final = "column "
+_BINARY: Final = "it holds NUL characters, so it is binary data, or UTF-16 without a mark; save the file as UTF-8"
 _DELIMITERS: Final = (",", ";", "\t", "|")
 _TOLD: Final = re.compile(r'"?sep=([,;\t|])"?\s*')
 
@@ -47,7 +48,7 @@ class Table(ByteSource):
             if row.problem is None and not any(map(str.strip, row.cells)):
                 continue
             if not header:
-                problem = row.problem or text.damage(row.raw)
+                problem = _BINARY if "\0" in row.raw else row.problem or text.damage(row.raw)
                 header = [] if problem else _names(row.cells)
                 problem = problem or self._records.lacking(header)
                 if problem is not None:

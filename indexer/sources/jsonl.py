@@ -68,6 +68,11 @@ def _complaint(data: bytes, error: orjson.JSONDecodeError) -> str:
         return f"the line holds a lone surrogate (column {error.colno:,}), half a character; write the file anew"
     if (number := _NUMBER.search(data)) is not None:
         return f"the line is not JSON: it holds {number[1].decode()}, which JSON does not know; write null"
+    if (opened := data.strip()) in (b"[", b"{"):
+        filter_ = ".[]" if opened == b"[" else "."
+        return (
+            f"the line is not JSON: what it opens ends on another one; put each object on one line: jq -c '{filter_}'"
+        )
     if "infinity" in error.msg:
         return f"the line holds a number beyond 1e308 (column {error.colno:,}); write it as a text"
     return f"the line is not JSON: {error.msg}, column {error.colno:,}; write one JSON object on each line"

@@ -75,7 +75,7 @@ def test_an_empty_file(tmp_path: Path) -> None:
     ran = here("index", "empty.jsonl", "-i", "ix", "--rejects", "r.jsonl", "--json", cwd=tmp_path)
     assert ran.code == 2
     assert json.loads(ran.out)["indexed"] == 0
-    assert "Nothing was indexed: the file is empty. r.jsonl holds" in ran.err
+    assert "Nothing was indexed. empty.jsonl: the file is empty. r.jsonl holds it." in ran.err
     (reject,) = read_jsonl(tmp_path / "r.jsonl")
     assert "empty" in reject["reason"]
     assert reject["source"] == "empty.jsonl"
@@ -101,8 +101,8 @@ def test_only_a_run_in_vain_fails(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "bad.jsonl", bad)
     write_jsonl(tmp_path / "some.jsonl", [*bad, {"id": "good", "text": "雷同"}])
     in_vain = here("index", "bad.jsonl", "-i", "ix", cwd=tmp_path)
-    assert "Nothing was indexed: the line is not JSON" in in_vain.sentence
-    assert "All 2 records were rejected; ix/rejects.jsonl holds each" in in_vain.sentence
+    assert "Nothing was indexed. bad.jsonl, line 1: the line is not JSON" in in_vain.sentence
+    assert "All 2 records were rejected: ix/rejects.jsonl holds each" in in_vain.sentence
     assert here("index", "some.jsonl", "-i", "ix", "--json", cwd=tmp_path).json["rejected"] == 2
     unchanged = here("index", "some.jsonl", "-i", "ix", "--resume", "--json", cwd=tmp_path)
     assert (unchanged.code, unchanged.json["indexed"], unchanged.json["unchanged"]) == (0, 0, 1)

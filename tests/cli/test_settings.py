@@ -32,6 +32,13 @@ def test_an_index_by_environment(place: Path) -> None:
     assert "no index at elsewhere" in here("info", cwd=place).sentence
 
 
+@pytest.mark.parametrize("content", ['filter = "category=long"', 'filter = ["category=long"]'])
+def test_one_value_of_an_option_that_may_be_repeated(place: Path, content: str) -> None:
+    (place / "leitong.toml").write_text(f"[search]\n{content}\n")
+    hits = here("search", "图书馆", "-i", "mine", "--json", cwd=place).json["hits"]
+    assert [hit["id"] for hit in hits] == ["news/3"]
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

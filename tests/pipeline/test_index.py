@@ -83,6 +83,14 @@ def test_rejects_of_another_run_are_gone(tmp_path: Path, folder: Path) -> None:
     assert len(rejects(folder)) == 2
     run(folder, write(tmp_path / "b.jsonl", ["worse"]))
     assert [reject["record"] for reject in rejects(folder)] == ["worse"]
+    run(folder, write(tmp_path / "c.jsonl", records(2)))
+    assert not rejects_of(folder).exists()
+
+
+def test_a_file_that_is_not_ours_stays(tmp_path: Path, folder: Path) -> None:
+    rejects_of(folder).write_text("mine")
+    run(folder, write(tmp_path / "a.jsonl", records(2)))
+    assert rejects_of(folder).read_text() == "mine"
 
 
 def test_no_rejects_no_file(tmp_path: Path, folder: Path) -> None:

@@ -179,6 +179,7 @@ def test_a_broken_row_of_gb18030(content: Content) -> None:
         ("id,text\n", 1, "there is a header and no row below it"),
         ("1,央行降准\n2,金庸逝世\n", 1, "the first line must name the columns: no column is named 'text', it has '1',"),
         ('id,"text\n1,a\n', 1, "the first line must name the columns: a quote is opened"),
+        ("i\0d\0,\0t\0e\0x\0t\0\r\0\n\0", 1, "the first line must name the columns: it holds NUL characters"),
     ],
 )  # fmt: skip
 def test_files_without_rows_or_header(content: Content, data: str, line: int, reason: str) -> None:

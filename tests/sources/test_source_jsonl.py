@@ -232,3 +232,10 @@ def test_a_number_that_cannot_be_kept_is_told(content: Content, number: str) -> 
     assert content("a.jsonl", f'{{"text": "a", "n": {number}}}').reject.reason == (
         "the line holds a number beyond 1e308 (column 20); write it as a text"
     )
+
+
+@pytest.mark.parametrize(
+    ("data", "told"), [('[\n{"text": "a"},\n]', "jq -c '.[]'"), ('{\n"text": "a"\n}', "jq -c '.'")]
+)
+def test_json_over_several_lines_is_told_how_to_become_json_lines(content: Content, data: str, told: str) -> None:
+    assert content("a.jsonl", data).rejects[0].reason.endswith(f"put each object on one line: {told}")
