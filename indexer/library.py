@@ -34,6 +34,7 @@ from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
 from leitong.indexer.duplicates.learn import current, load
 from leitong.indexer.engines.base import Engine, Hit, IndexInfo, Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
+from leitong.indexer.engines.server.credentials import Signer
 from leitong.indexer.errors import DocumentError, StorageError, UnknownDocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
@@ -366,11 +367,16 @@ def compare_documents(
     return comparer.two(*documents) if len(documents) == 2 else comparer.matrix(documents)
 
 
-def open_index(locator: str | Path, *, create: bool = False, recipe: Recipe | None = None) -> Index:
-    """Open an index; with `create` it is made where there is none. Raises EngineError or RecipeError."""
+def open_index(
+    locator: str | Path, *, create: bool = False, recipe: Recipe | None = None, signer: Signer | None = None
+) -> Index:
+    """Open an index; with `create` it is made where there is none. Raises EngineError, RecipeError or UsageError.
+
+    `signer` signs each request to a hosted OpenSearch: method, URL and body to the headers that let it in.
+    """
     if create:
-        return Index(open_or_create(str(locator), recipe=recipe))
-    engine = open_engine(str(locator))
+        return Index(open_or_create(str(locator), recipe=recipe, signer=signer))
+    engine = open_engine(str(locator), signer=signer)
     if recipe is not None:
         check_recipe(engine, recipe)
     return Index(engine)

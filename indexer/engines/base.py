@@ -75,13 +75,13 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class IndexInfo:
-    """The state of an index."""
+    """The state of an index. `size_bytes` is None where a server does not let us know."""
 
     locator: str
     engine: str
     engine_version: str
     documents: int
-    size_bytes: int
+    size_bytes: int | None
     format: int
     recipe: Recipe
     recipe_id: str

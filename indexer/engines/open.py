@@ -5,26 +5,32 @@ from pathlib import Path
 from leitong.indexer.engines.base import Engine
 from leitong.indexer.engines.embedded import EmbeddedEngine, folder
 from leitong.indexer.engines.server import ServerEngine
+from leitong.indexer.engines.server.credentials import Signer
 from leitong.indexer.engines.server.locator import is_server
 from leitong.indexer.errors import RecipeError, UsageError
 from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 
 
-def open_engine(locator: str) -> Engine:
+def open_engine(locator: str, *, signer: Signer | None = None) -> Engine:
     """Open an index that is there. Raises EngineError (MissingIndexError, …) or UsageError."""
-    return ServerEngine.open(locator) if is_server(locator) else EmbeddedEngine.open(_folder(locator))
+    if is_server(locator):
+        return ServerEngine.open(locator, signer=signer)
+    return EmbeddedEngine.open(_folder(locator, signer))
 
 
-def open_or_create(locator: str, *, recipe: Recipe | None = None) -> Engine:
+def open_or_create(locator: str, *, recipe: Recipe | None = None, signer: Signer | None = None) -> Engine:
     """Open an index for writing, or make it with the recipe (by default the standard one).
 
     Raises RecipeError when the index is there and has another recipe, or when its recipe no longer gives the
     fingerprints it gave when the index was made.
     """
-    there = ServerEngine.exists(locator) if is_server(locator) else folder.exists(_folder(locator))
+    if is_server(locator):
+        there = ServerEngine.exists(locator, signer=signer)
+    else:
+        there = folder.exists(_folder(locator, signer))
     if there:
-        engine = open_engine(locator)
+        engine = open_engine(locator, signer=signer)
         try:
             check_recipe(engine, recipe)
         except BaseException:
@@ -34,8 +40,8 @@ def open_or_create(locator: str, *, recipe: Recipe | None = None) -> Engine:
     chosen = recipe or load(DEFAULT)
     recipe_id = Fingerprinter(chosen).id
     if is_server(locator):
-        return ServerEngine.create(locator, recipe=chosen, recipe_id=recipe_id)
-    return EmbeddedEngine.create(_folder(locator), recipe=chosen, recipe_id=recipe_id)
+        return ServerEngine.create(locator, recipe=chosen, recipe_id=recipe_id, signer=signer)
+    return EmbeddedEngine.create(_folder(locator, signer), recipe=chosen, recipe_id=recipe_id)
 
 
 def check_recipe(engine: Engine, wanted: Recipe | None = None) -> None:
@@ -55,7 +61,9 @@ def check_recipe(engine: Engine, wanted: Recipe | None = None) -> None:
     )
 
 
-def _folder(locator: str) -> Path:
+def _folder(locator: str, signer: Signer | None) -> Path:
+    if signer is not None:
+        raise UsageError(f"A signer signs requests to a server, and {locator} is a folder. Leave the signer out.")
     if not locator:
         raise UsageError("The name of the index is empty. Give a folder with --index, or set LEITONG_INDEX.")
     return Path(locator)

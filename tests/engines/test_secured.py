@@ -91,6 +91,40 @@ class TestDoor:
         door.set(username=door.server.username, password=door.server.password)
         self.refused(door, "CA_FILE")
 
+    def test_several_hosts_of_which_one_is_away(self, door: Door) -> None:
+        door.set(username=door.server.username, password=door.server.password, ca_file=door.server.ca_file)
+        use(door.locator().replace("127.0.0.1", "127.0.0.1:9,127.0.0.1", 1))
+
+    def test_signer(self, door: Door, caplog: pytest.LogCaptureFixture) -> None:
+        """What signs requests to a hosted OpenSearch is asked for each of them, and nothing else lets us in."""
+        caplog.set_level(logging.DEBUG)
+        door.set(ca_file=door.server.ca_file)
+        pair = base64.b64encode(f"{door.server.username}:{door.server.password}".encode()).decode()
+        signed: list[tuple[str, str]] = []
+
+        def sign(method: str, url: str, body: object) -> dict[str, str]:
+            signed.append((method, url))
+            return {"Authorization": f"Basic {pair}"}
+
+        if door.server.product == "elasticsearch":
+            with pytest.raises(LeitongError):
+                open_index(door.locator(), create=True, signer=sign)
+            return
+        locator = door.locator()
+        with open_index(locator, create=True, signer=sign) as index:
+            assert index.add([Document("1", "雷同的文章，意思是一样的文章")]) == 1
+        assert any(method == "POST" and "/_bulk" in url for method, url in signed)
+        assert all(url.startswith(door.server.url) for _, url in signed)
+        assert pair not in caplog.text
+        self.refused(door, "credentials")
+
+    def test_cloud_id(self, door: Door) -> None:
+        """A cloud id names a host by its parts: here 127.0.0 and 1."""
+        door.set(username=door.server.username, password=door.server.password, ca_file=door.server.ca_file)
+        port = door.server.url.rpartition(":")[2]
+        cloud_id = "mine:" + base64.b64encode(f"1:{port}$127.0.0$kibana".encode()).decode()
+        use(f"cloud:{cloud_id}/{door.locator().rpartition('/')[2]}")
+
     def test_no_index(self, door: Door) -> None:
         door.set(username=door.server.username, password=door.server.password, ca_file=door.server.ca_file)
         with pytest.raises(MissingIndexError):
@@ -117,6 +151,8 @@ def test_a_locator_with_a_password_is_refused_without_repeating_it() -> None:
 @pytest.mark.parametrize(
     "locator",
     ["http://127.0.0.1:9200", "http://127.0.0.1:9200/", "http:///docs", "http://h:9200/Docs", "http://h:9200/_all",
+     "cloud:name:no base64/docs",
+     "cloud:name:aG9zdA==/docs", "cloud:name:aG9zdCRpZCRr",
      "http://h:9200/a,b", "http://h:9200/docs?x=1", "http://h:9200/" + "x" * 250, "http://h:99999/docs"],
 )  # fmt: skip
 def test_what_is_no_address(locator: str) -> None:

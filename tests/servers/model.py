@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Literal
+from typing import Any, Literal
 
 Product = Literal["elasticsearch", "opensearch"]
 Way = Literal["environment", "container", "process"]
@@ -73,6 +73,11 @@ def _nothing() -> None:
     """Stopping a server that is not ours."""
 
 
+def _cannot_grant(name: str, password: str, role: Mapping[str, Any]) -> None:
+    """Users of a server that is not ours are not ours to make."""
+    raise ServerUnavailableError("users are made on a local secured server only")
+
+
 @dataclass(frozen=True)
 class RunningServer:
     """A server that answers on ``url``; leave it with ``stop()`` or a ``with`` block."""
@@ -111,6 +116,8 @@ class SecuredServer:
     username: str
     password: str = field(repr=False)
     stop: Callable[[], None] = field(default=_nothing, repr=False, compare=False)
+    #: Makes a user with a name, a password and a role, as the product describes a role.
+    grant: Callable[[str, str, Mapping[str, Any]], None] = field(default=_cannot_grant, repr=False, compare=False)
 
     def __enter__(self) -> SecuredServer:
         return self

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import secrets
 import shutil
 import ssl
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from tests.servers.builds import SECURITY_PLUGINS, distribution
 from tests.servers.model import SecuredServer, ServerSpec, ServerUnavailableError, allowed_ways
 from tests.servers.node import QUICK_START, Node, make_node
-from tests.servers.probe import Door, identify
+from tests.servers.probe import Door, identify, wait_until
 from tests.servers.process import NodeProcess, wait_for_health
 
 _EXTENSIONS = """\
@@ -89,6 +93,7 @@ def _elasticsearch_node(spec: ServerSpec, heap: str) -> Node:
         settings={
             "discovery.type": "single-node",
             "xpack.security.enabled": "true",
+            "resource.reload.interval.high": "1s",
             "xpack.security.http.ssl.enabled": "true",
             "xpack.security.http.ssl.key": "certificates/server.key",
             "xpack.security.http.ssl.certificate": "certificates/server.pem",
@@ -213,4 +218,25 @@ def secured(spec: ServerSpec, *, heap: str = "512m") -> SecuredServer:
         username=username,
         password=password,
         stop=process.discard,
+        grant=partial(_grant_in_files, node, door) if spec.product == "elasticsearch" else partial(_grant_by_api, door),
     )
+
+
+def _grant_in_files(node: Node, door: Door, name: str, password: str, role: Mapping[str, Any]) -> None:
+    """Elasticsearch reads roles and users from files; its API keeps them in an index that this build cannot make."""
+    with (node.config / "roles.yml").open("a", encoding="utf-8") as file:
+        file.write(f"{name}: {json.dumps(role)}\n")
+    node.tool("elasticsearch-users", "useradd", name, "-p", password, "-r", name)
+    theirs = Door(door.url, door.ca_file, name, password)
+    if not wait_until(lambda: theirs.request("GET", "/_security/_authenticate", timeout=60).status == 200, seconds=30):
+        raise ServerUnavailableError(f"{door.url} did not take the user {name} from its files")
+
+
+def _grant_by_api(door: Door, name: str, password: str, role: Mapping[str, Any]) -> None:
+    """OpenSearch's security plugin has an API for it."""
+    api = "/_plugins/_security/api"
+    user = {"password": password, "opendistro_security_roles": [name]}
+    for path, body in ((f"{api}/roles/{name}", role), (f"{api}/internalusers/{name}", user)):
+        answer = door.request("PUT", path, body=body, timeout=60)
+        if answer.status not in (200, 201):
+            raise ServerUnavailableError(f"{path} answers {answer.status}: {answer.body!r}")

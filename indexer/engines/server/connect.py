@@ -51,11 +51,11 @@ class _Reply:
         return None
 
 
-def connect(locator: Locator) -> Server:
+def connect(locator: Locator, *, signer: credentials.Signer | None = None) -> Server:
     """A connection. Raises EngineError, MissingExtraError or UsageError."""
     reply = _ask(locator)
-    product = reply.product or _named_by_environment(reply, locator)
-    ours = credentials.read(product)
+    product = reply.product or ("opensearch" if signer else _named_by_environment(reply, locator))
+    ours = credentials.read(product, signer=signer)
     version = reply.version or _version(locator, product, ours)
     major = int(version.split(".", 1)[0])
     if major not in _MAJORS[product]:

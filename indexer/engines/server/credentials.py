@@ -5,33 +5,38 @@ ELASTICSEARCH_USERNAME, …_PASSWORD        or a user
 ELASTICSEARCH_CA_FILE                     PEM file of the authority that signed the server's certificate
 ELASTICSEARCH_FINGERPRINT                 or SHA-256 of the certificate itself
 
-The same with OPENSEARCH_ for OpenSearch.
+The same with OPENSEARCH_ for OpenSearch. A program may also give a signer: hosted OpenSearch wants each request signed.
 """
 
 import os
 import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from leitong.indexer.errors import UsageError
+
+Signer = Callable[[str, str, Any], Mapping[str, str]]
+"""Method, URL and body of a request to the headers that let it in, as `opensearchpy.Urllib3AWSV4SignerAuth`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Credentials:
-    """What the environment says for one product."""
+    """What lets us into servers of one product: what the environment says, and a signer, which goes before it."""
 
     api_key: str | None = field(default=None, repr=False)
     username: str | None = None
     password: str | None = field(default=None, repr=False)
     ca_file: Path | None = None
     fingerprint: str | None = None
+    signer: Signer | None = field(default=None, repr=False)
 
     @property
     def present(self) -> bool:
         """Whether there is anything that lets us in."""
-        return self.api_key is not None or self.username is not None
+        return self.signer is not None or self.api_key is not None or self.username is not None
 
     @property
     def user(self) -> tuple[str, str] | None:
@@ -50,9 +55,13 @@ class Credentials:
             raise UsageError(f"The CA file {self.ca_file} cannot be used: {error}. It must be a PEM file.") from None
 
 
-def read(product: str, environment: Mapping[str, str] = os.environ) -> Credentials:
-    """The credentials for a product. Raises UsageError for half a set."""
+def read(product: str, environment: Mapping[str, str] = os.environ, *, signer: Signer | None = None) -> Credentials:
+    """The credentials for a product. Raises UsageError for half a set, and for a signer where none signs."""
     stem = product.upper()
+    if signer is not None and product != "opensearch":
+        raise UsageError(
+            "A signer is for OpenSearch only; this server is Elasticsearch. Set ELASTICSEARCH_API_KEY instead."
+        )
 
     def get(name: str) -> str | None:
         return environment.get(f"{stem}_{name}", "").strip() or None
@@ -72,4 +81,5 @@ def read(product: str, environment: Mapping[str, str] = os.environ) -> Credentia
         password=password,
         ca_file=Path(ca_file) if ca_file else None,
         fingerprint=fingerprint or None,
+        signer=signer,
     )

@@ -2,24 +2,20 @@
 
 import importlib
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from leitong.indexer.engines.server import failures
 from leitong.indexer.engines.server.credentials import Credentials
 from leitong.indexer.engines.server.locator import Locator
 from leitong.indexer.engines.server.product import (
-    BULK_RETRIES,
     BUSY,
     KEEP,
-    LONGEST_WAIT,
-    RETRIES,
+    PATIENT,
     TIMEOUT,
     Action,
+    Failure,
     Outcome,
     Server,
-    expanded,
-    outcome,
 )
 from leitong.indexer.errors import EngineError, MissingExtraError
 from leitong.mappings.templates import Product
@@ -75,50 +71,12 @@ class Elasticsearch(Server):
         self._client = package.Elasticsearch(
             list(locator.hosts),
             request_timeout=TIMEOUT,
-            max_retries=RETRIES,
-            retry_on_timeout=True,
-            retry_on_status=(*BUSY, 502, 504),
+            **PATIENT,
             **settings,
         )
 
-    def request(
-        self,
-        method: str,
-        path: str,
-        *,
-        body: Mapping[str, Any] | None = None,
-        params: Mapping[str, Any] | None = None,
-        allow: Collection[int] = (),
-    ) -> Any:
-        try:
-            return self._client.perform_request(method, path, params=params, headers=_JSON, body=body).body
-        except self._errors.ApiError as error:
-            if error.meta.status in allow:
-                return error.body
-            raise self.refusal(error.meta.status, error.body) from None
-        except self._errors.TransportError as error:
-            raise self._lost(error) from None
-
     def bulk(self, actions: Iterable[Action], *, index: str, most_bytes: int) -> Iterator[Outcome]:
-        try:
-            for _, info in self._helpers.streaming_bulk(
-                self._client,
-                actions,
-                chunk_size=1_000_000,
-                max_chunk_bytes=most_bytes,
-                raise_on_error=False,
-                expand_action_callback=expanded,
-                max_retries=BULK_RETRIES,
-                initial_backoff=1,
-                max_backoff=LONGEST_WAIT,
-                retry_on_status=BUSY,
-                index=index,
-            ):
-                yield outcome(info)
-        except self._errors.ApiError as error:
-            raise self.refusal(error.meta.status, error.body) from None
-        except self._errors.TransportError as error:
-            raise self._lost(error) from None
+        return self._stream(actions, index=index, most_bytes=most_bytes, retry_on_status=BUSY)
 
     def open_point(self, index: str) -> str:
         return str(self.request("POST", f"/{index}/_pit", params={"keep_alive": KEEP})["id"])
@@ -126,13 +84,13 @@ class Elasticsearch(Server):
     def close_point(self, point: str) -> None:
         self.request("DELETE", "/_pit", body={"id": point}, allow=(404,))
 
-    def close(self) -> None:
-        self._client.close()
+    def _perform(self, method: str, path: str, body: Any, params: Mapping[str, Any] | None) -> Any:
+        return self._client.perform_request(method, path, params=params, headers=_JSON, body=body).body
 
-    def _lost(self, error: Any) -> EngineError:
-        where = str(self.locator)
-        if isinstance(error, self._errors.SSLError):
-            return failures.untrusted(where, str(error.message), product=self.product)
-        if isinstance(error, self._errors.ConnectionTimeout):
-            return failures.timed_out(where)
-        return failures.unreachable(where, str(error.message))
+    def _failures(self) -> tuple[type[Exception], ...]:
+        return (self._errors.ApiError, self._errors.TransportError)
+
+    def _failure(self, error: Any) -> Failure:
+        if isinstance(error, self._errors.ApiError):
+            return Failure(error.meta.status, error.body)
+        return Failure(None, reason=str(error.message))

@@ -6,6 +6,7 @@ from typing import Any
 from leitong.indexer.engines.base import Engine, IndexInfo
 from leitong.indexer.engines.server import header, limits
 from leitong.indexer.engines.server.connect import connect
+from leitong.indexer.engines.server.credentials import Signer
 from leitong.indexer.engines.server.header import Header
 from leitong.indexer.engines.server.limits import Limits
 from leitong.indexer.engines.server.locator import parse
@@ -25,9 +26,9 @@ class ServerEngine(Engine):
         self._notes = Notes(server, head.companion)
 
     @classmethod
-    def open(cls, locator: str) -> "ServerEngine":
+    def open(cls, locator: str, *, signer: Signer | None = None) -> "ServerEngine":
         """Open an index that is there. Raises an EngineError that says why it cannot be opened."""
-        server = connect(parse(locator))
+        server = connect(parse(locator), signer=signer)
         try:
             return cls(server, header.read(server))
         except BaseException:
@@ -35,9 +36,9 @@ class ServerEngine(Engine):
             raise
 
     @classmethod
-    def create(cls, locator: str, *, recipe: Recipe, recipe_id: str) -> "ServerEngine":
+    def create(cls, locator: str, *, recipe: Recipe, recipe_id: str, signer: Signer | None = None) -> "ServerEngine":
         """Make an empty index. Raises an EngineError where that cannot be."""
-        server = connect(parse(locator))
+        server = connect(parse(locator), signer=signer)
         try:
             return cls(server, header.create(server, recipe, recipe_id))
         except BaseException:
@@ -45,9 +46,9 @@ class ServerEngine(Engine):
             raise
 
     @staticmethod
-    def exists(locator: str) -> bool:
+    def exists(locator: str, *, signer: Signer | None = None) -> bool:
         """Whether there is an index of this name, ours or not."""
-        server = connect(parse(locator))
+        server = connect(parse(locator), signer=signer)
         try:
             return header.exists(server)
         finally:
@@ -99,10 +100,15 @@ class ServerEngine(Engine):
     def _limits(self) -> Limits:
         return limits.read(self._server)
 
-    def _size(self) -> int:
-        """Bytes of the index and its companion, with all their copies."""
+    def _size(self) -> int | None:
+        """Bytes of the index and its companion, with all their copies; None where we may not know."""
         names = f"{self._server.locator.index},{self._header.companion}"
         answer: Any = self._server.request(
-            "GET", f"/{names}/_stats/store", params={"ignore_unavailable": "true", "expand_wildcards": "all"}
+            "GET",
+            f"/{names}/_stats/store",
+            params={"ignore_unavailable": "true", "expand_wildcards": "all"},
+            allow=(403,),
         )
+        if "error" in answer:
+            return None
         return int(answer["_all"]["total"]["store"]["size_in_bytes"])

@@ -1,5 +1,10 @@
-"""Which servers, and which index on them, does a locator name? `http(s)://host:port[,host:port…][/path]/index`."""
+"""Which servers, and which index on them, does a locator name?
 
+http(s)://host:port[,host:port…][/path]/index
+cloud:CLOUD_ID/index                             a deployment of Elastic Cloud, whose page shows its cloud id
+"""
+
+import base64
 import re
 from dataclasses import dataclass
 from typing import Final
@@ -7,6 +12,7 @@ from urllib.parse import urlsplit
 
 from leitong.indexer.errors import UsageError
 
+_CLOUD: Final = "cloud:"
 _PORTS: Final = {"http": 9200, "https": 443}
 _INDEX: Final = re.compile(r"(?![-_+.])[^A-Z\s\\/?\"<>|,#:%]*[^A-Z\s\\/?\"<>|,#:%*][^A-Z\s\\/?\"<>|,#:%]*")
 _MOST_INDEX_BYTES: Final = 255 - len("-leitong")
@@ -34,13 +40,13 @@ class Locator:
 
 def is_server(text: str) -> bool:
     """Whether a locator names a server, and not a folder."""
-    return text.startswith(("http://", "https://"))
+    return text.startswith(("http://", "https://", _CLOUD))
 
 
 def parse(text: str) -> Locator:
     """Read a locator. Raises UsageError; its message never repeats a password."""
     try:
-        parts = urlsplit(text)
+        parts = urlsplit(_deployment(text) if text.startswith(_CLOUD) else text)
         if "@" in parts.netloc:
             raise UsageError(
                 "The locator holds a user name or a password. Leave them out: set ELASTICSEARCH_USERNAME and "
@@ -63,6 +69,17 @@ def parse(text: str) -> Locator:
 
 
 _EXAMPLE: Final = "For example: --index http://127.0.0.1:9200/docs"
+
+
+def _deployment(text: str) -> str:
+    """The address behind a cloud id: a name, a colon, and in base64 the host and the deployment, `$` between them."""
+    cloud_id, _, index = text.removeprefix(_CLOUD).rpartition("/")
+    try:
+        host, deployment, *_ = base64.b64decode(cloud_id.rpartition(":")[2], validate=True).decode("ascii").split("$")
+    except ValueError:
+        raise ValueError(f"{cloud_id} is no cloud id") from None
+    name, _, port = host.partition(":")
+    return f"https://{deployment}.{name}:{port or 443}/{index}"
 
 
 def _host(scheme: str, name: str, path: str) -> str:

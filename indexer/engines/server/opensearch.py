@@ -4,28 +4,25 @@ import importlib
 import logging
 import ssl
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 import orjson
 
-from leitong.indexer.engines.server import failures
 from leitong.indexer.engines.server.credentials import Credentials
 from leitong.indexer.engines.server.locator import Locator
 from leitong.indexer.engines.server.product import (
     BULK_RETRIES,
-    BUSY,
     KEEP,
     LONGEST_WAIT,
-    RETRIES,
+    PATIENT,
     TIMEOUT,
     Action,
+    Failure,
     Outcome,
     Server,
-    expanded,
-    outcome,
 )
-from leitong.indexer.errors import LeitongError, MissingExtraError
+from leitong.indexer.errors import MissingExtraError
 from leitong.mappings.templates import Product
 
 MAJORS: Final = (2, 3)
@@ -58,7 +55,9 @@ class OpenSearch(Server):
             raise MissingExtraError("An index on OpenSearch", "opensearch") from None
         self._errors = package.exceptions
         settings: dict[str, Any] = {}
-        if credentials.api_key is not None:
+        if credentials.signer is not None:
+            settings["http_auth"] = credentials.signer
+        elif credentials.api_key is not None:
             settings["headers"] = {"Authorization": f"ApiKey {credentials.api_key}"}
         elif (user := credentials.user) is not None:
             settings["http_auth"] = user
@@ -74,35 +73,17 @@ class OpenSearch(Server):
         self._client = package.OpenSearch(
             list(locator.hosts),
             timeout=TIMEOUT,
-            max_retries=RETRIES,
-            retry_on_timeout=True,
-            retry_on_status=(*BUSY, 502, 504),
+            **PATIENT,
             serializer=_Json(),
             **settings,
         )
-
-    def request(
-        self,
-        method: str,
-        path: str,
-        *,
-        body: Mapping[str, Any] | None = None,
-        params: Mapping[str, Any] | None = None,
-        allow: Collection[int] = (),
-    ) -> Any:
-        try:
-            return self._client.transport.perform_request(method, path, params=params, body=body)
-        except self._errors.TransportError as error:
-            if error.status_code in allow:
-                return error.info
-            raise self._meaning(error) from None
 
     def bulk(self, actions: Iterable[Action], *, index: str, most_bytes: int) -> Iterator[Outcome]:
         """The helper retries 429 only: what is refused with 503 is handed to it again."""
         waiting = {action.id: action for action in actions}
         for attempt in range(BULK_RETRIES + 1):
             again: dict[str, Action] = {}
-            for result in self._bulk(waiting.values(), index=index, most_bytes=most_bytes):
+            for result in self._stream(waiting.values(), index=index, most_bytes=most_bytes):
                 if result.status == 503 and attempt < BULK_RETRIES:
                     again[result.id] = waiting[result.id]
                 else:
@@ -112,24 +93,6 @@ class OpenSearch(Server):
             waiting = again
             time.sleep(min(LONGEST_WAIT, 2**attempt))
 
-    def _bulk(self, actions: Iterable[Action], *, index: str, most_bytes: int) -> Iterator[Outcome]:
-        try:
-            for _, info in self._helpers.streaming_bulk(
-                self._client,
-                actions,
-                chunk_size=1_000_000,
-                max_chunk_bytes=most_bytes,
-                raise_on_error=False,
-                expand_action_callback=expanded,
-                max_retries=BULK_RETRIES,
-                initial_backoff=1,
-                max_backoff=LONGEST_WAIT,
-                index=index,
-            ):
-                yield outcome(info)
-        except self._errors.TransportError as error:
-            raise self._meaning(error) from None
-
     def open_point(self, index: str) -> str:
         answer = self.request("POST", f"/{index}/_search/point_in_time", params={"keep_alive": KEEP})
         return str(answer["pit_id"])
@@ -137,18 +100,16 @@ class OpenSearch(Server):
     def close_point(self, point: str) -> None:
         self.request("DELETE", "/_search/point_in_time", body={"pit_id": [point]}, allow=(404,))
 
-    def close(self) -> None:
-        self._client.close()
+    def _perform(self, method: str, path: str, body: Any, params: Mapping[str, Any] | None) -> Any:
+        return self._client.transport.perform_request(method, path, params=params, body=body)
 
-    def _meaning(self, error: Any) -> LeitongError:
-        where = str(self.locator)
-        if isinstance(error, self._errors.SSLError):
-            return failures.untrusted(where, _cause(error), product=self.product)
-        if isinstance(error, self._errors.ConnectionTimeout):
-            return failures.timed_out(where)
+    def _failures(self) -> tuple[type[Exception], ...]:
+        return (self._errors.TransportError,)
+
+    def _failure(self, error: Any) -> Failure:
         if isinstance(error, self._errors.ConnectionError):
-            return failures.unreachable(where, _cause(error))
-        return self.refusal(int(error.status_code), error.info or error.error)
+            return Failure(None, reason=_cause(error))
+        return Failure(int(error.status_code), error.info or error.error)
 
 
 def _cause(error: Any) -> str:

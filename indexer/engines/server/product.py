@@ -18,6 +18,12 @@ BULK_RETRIES: Final = 7
 """Times what a busy server refused is sent again, after 1, 2, 4 … 30 seconds."""
 LONGEST_WAIT: Final = 30
 BUSY: Final = (429, 503)
+PATIENT: Final[dict[str, Any]] = {
+    "max_retries": RETRIES,
+    "retry_on_timeout": True,
+    "retry_on_status": (*BUSY, 502, 504),
+}
+"""How both clients send a request again."""
 KEEP: Final = "30m"
 """How long a server keeps a state for us after the last request."""
 
@@ -52,17 +58,31 @@ class Outcome:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a client's error tells: the status and body of an answer, or why there was none."""
+
+    status: int | None
+    body: Any = None
+    reason: str = ""
+
+
 class Server(ABC):
-    """A connection to one cluster, through its product's own client."""
+    """A connection to one cluster, through its product's own client.
+
+    The clients of both products have grown from one: what differs is how they are made, and what their errors hold.
+    """
 
     product: ClassVar[Product]
     title: ClassVar[str]
+    _client: Any
+    _errors: Any
+    _helpers: Any
 
     def __init__(self, locator: Locator, version: str) -> None:
         self.locator = locator
         self.version = version
 
-    @abstractmethod
     def request(
         self,
         method: str,
@@ -73,6 +93,13 @@ class Server(ABC):
         allow: Collection[int] = (),
     ) -> Any:
         """The answer's JSON; of an error as well where its status is allowed. Raises EngineError or UsageError."""
+        try:
+            return self._perform(method, path, body, params)
+        except self._failures() as error:
+            failure = self._failure(error)
+            if failure.status in allow:
+                return failure.body
+            raise self._meaning(error, failure) from None
 
     @abstractmethod
     def bulk(self, actions: Iterable[Action], *, index: str, most_bytes: int) -> Iterator[Outcome]:
@@ -86,14 +113,58 @@ class Server(ABC):
     def close_point(self, point: str) -> None:
         """Give the state back."""
 
-    @abstractmethod
     def close(self) -> None:
         """Close the connections."""
+        self._client.close()
 
     def refusal(self, status: int, body: Any) -> LeitongError:
         """The error for an answer."""
         kind, reason = described(body)
         return failures.refusal(str(self.locator), status, kind, reason, product=self.product)
+
+    @abstractmethod
+    def _perform(self, method: str, path: str, body: Any, params: Mapping[str, Any] | None) -> Any:
+        """The answer's JSON; the client's own errors."""
+
+    @abstractmethod
+    def _failures(self) -> tuple[type[Exception], ...]:
+        """What the client raises where a request was not answered well."""
+
+    @abstractmethod
+    def _failure(self, error: Any) -> Failure:
+        """What such an error tells."""
+
+    def _stream(
+        self, actions: Iterable[Action], *, index: str, most_bytes: int, **settings: object
+    ) -> Iterator[Outcome]:
+        """What the client's helper tells of each action, sent in one request."""
+        try:
+            for _, info in self._helpers.streaming_bulk(
+                self._client,
+                actions,
+                chunk_size=1_000_000,
+                max_chunk_bytes=most_bytes,
+                raise_on_error=False,
+                expand_action_callback=expanded,
+                max_retries=BULK_RETRIES,
+                initial_backoff=1,
+                max_backoff=LONGEST_WAIT,
+                index=index,
+                **settings,
+            ):
+                yield outcome(info)
+        except self._failures() as error:
+            raise self._meaning(error, self._failure(error)) from None
+
+    def _meaning(self, error: Exception, failure: Failure) -> LeitongError:
+        where = str(self.locator)
+        if failure.status is not None:
+            return self.refusal(failure.status, failure.body)
+        if isinstance(error, self._errors.SSLError):
+            return failures.untrusted(where, failure.reason, product=self.product)
+        if isinstance(error, self._errors.ConnectionTimeout):
+            return failures.timed_out(where)
+        return failures.unreachable(where, failure.reason)
 
 
 def expanded(action: Action) -> tuple[dict[str, Any], str | None]:
