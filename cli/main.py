@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from leitong.cli import accuracy, compare, demo, documents, duplicates, indexing, recipes, serving
+from leitong.cli import accuracy, attach, compare, demo, documents, duplicates, indexing, recipes, serving
 from leitong.cli.options import settings_file
 from leitong.cli.talk import guarded
 
@@ -34,6 +34,8 @@ for command in (
     documents.delete,
     documents.info,
     serving.serve,
+    attach.attach,
+    attach.detach,
     recipes.fingerprint,
 ):
     app.command(context_settings=_SETTINGS.get(command, {}))(guarded(command))

@@ -4,13 +4,26 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from leitong.cli.talk import say
 
 if TYPE_CHECKING:
     from leitong.indexer.duplicates.report import Step
-    from leitong.indexer.pipeline import Progress as Outcome
+
+
+class Outcome(Protocol):
+    """How far something is that goes through documents; `position` of `size`, which may be unknown."""
+
+    @property
+    def documents(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def size(self) -> int | None: ...
+
 
 _SECONDS_BETWEEN_LINES: Final = 10.0
 _STEPS: Final = {
@@ -24,7 +37,7 @@ _STEPS: Final = {
 
 
 @contextmanager
-def indexing() -> Iterator[Callable[["Outcome"], None]]:
+def indexing(task_name: str = "indexing") -> Iterator[Callable[[Outcome], None]]:
     """Documents a second and the time left."""
     if not sys.stderr.isatty():
         yield _Lines().index
@@ -41,9 +54,9 @@ def indexing() -> Iterator[Callable[["Outcome"], None]]:
         TextColumn("left"),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("indexing", total=None, documents="0", rate="0")
+        task = bar.add_task(task_name, total=None, documents="0", rate="0")
 
-        def watch(now: "Outcome") -> None:
+        def watch(now: Outcome) -> None:
             rate = f"{now.documents / now.seconds if now.seconds else 0:,.0f}"
             bar.update(task, total=now.size, completed=now.position, documents=f"{now.documents:,}", rate=rate)
 
@@ -75,7 +88,7 @@ class _Lines:
     def __init__(self) -> None:
         self._said = time.monotonic()
 
-    def index(self, now: "Outcome") -> None:
+    def index(self, now: Outcome) -> None:
         if self._due():
             rate = now.documents / now.seconds if now.seconds else 0.0
             left = ""

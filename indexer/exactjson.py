@@ -6,12 +6,14 @@ package is asked where there is such a number, and only there.
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 import orjson
 
 _MOST_DEPTH: Final = 254
 """orjson's limit; Python's own package would go deeper than it can read again."""
+_SAFE_DIGITS: Final = 18
 _BEYOND: Final = float(1 << 63)
 """A float of at least this may have been a whole number of more than 64 bits."""
 
@@ -41,6 +43,58 @@ def loads(data: bytes | str) -> Any:
         return json.loads(data)
     except RecursionError:
         return value  # nested deeper than anything that is stored
+
+
+class Number:
+    """A number as it was written, because 64 bits do not hold it."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is digits only."""
+        return self.text.lstrip("-").isdigit()
+
+
+def loads_as_written(data: bytes | str) -> Any:
+    """The value, with a `Number` where 64 bits do not hold one. Raises ValueError for what is no JSON."""
+    return json.loads(data, parse_float=_float, parse_int=_whole)
+
+
+def dumps_as_written(value: Any) -> bytes:
+    """JSON of a value that was read so, every number digit for digit. Raises TypeError for what JSON cannot say."""
+    return orjson.dumps(value, default=_fragment)
+
+
+def inexact(value: Any, path: str = "") -> tuple[str, str] | None:
+    """Where a value that was read so holds a number that becomes another one as a 64-bit float, and the number."""
+    if isinstance(value, Number):
+        return None if value.is_whole else (path, value.text)
+    if isinstance(value, Mapping):
+        inner: Iterator[tuple[str, Any]] = ((f"{path}.{key}" if path else key, one) for key, one in value.items())
+    elif isinstance(value, list):
+        inner = ((path, one) for one in value)
+    else:
+        return None
+    return next((found for name, one in inner if (found := inexact(one, name))), None)
+
+
+def _float(text: str) -> Any:
+    value = float(text)
+    return value if Decimal(repr(value)) == Decimal(text) else Number(text)
+
+
+def _whole(text: str) -> Any:
+    return int(text) if len(text) <= _SAFE_DIGITS else Number(text)
+
+
+def _fragment(value: Any) -> orjson.Fragment:
+    if not isinstance(value, Number):
+        raise TypeError(f"Type is not JSON serializable: {type(value).__name__}")
+    return orjson.Fragment(value.text)
 
 
 def _inside(value: Any) -> Iterator[tuple[Any, int]]:

@@ -33,14 +33,14 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Few or short enough documents together to be handed to a process."""
+def in_batches(documents: Iterable[Document], *, most: int = _BATCH_DOCUMENTS) -> Iterator[list[Document]]:
+    """Few or short enough documents together to be handed to a process, at most so many."""
     batch: list[Document] = []
     characters = 0
     for document in documents:
         batch.append(document)
         characters += len(document.text)
-        if len(batch) >= _BATCH_DOCUMENTS or characters >= _BATCH_CHARACTERS:
+        if len(batch) >= most or characters >= _BATCH_CHARACTERS:
             yield batch
             batch, characters = [], 0
     if batch:

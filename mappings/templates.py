@@ -15,6 +15,7 @@ Product = Literal["elasticsearch", "opensearch"]
 
 VERSION: Final = 1
 """Version of the fields; an index with a higher one was written by a newer Leitong."""
+_OF_OUR_TEXTS: Final = ("title_tokens", "tokens", "metadata")
 _BLOCK: Final = re.compile(r"b(\d+)")
 
 
@@ -40,6 +41,18 @@ def documents(product: Product, *, blocks: int) -> Template:
         if (block := _BLOCK.fullmatch(name)) and int(block[1]) >= blocks:
             del fields[name]
     return template
+
+
+def attached(*, blocks: int) -> dict[str, Any]:
+    """What is added to the properties of somebody else's index: no words, which its own analyzers make, no metadata."""
+    template = _template(_read("documents"))
+    ours = dict(template.mappings["properties"]["leitong"])
+    ours["properties"] = {
+        name: definition
+        for name, definition in ours["properties"].items()
+        if name not in _OF_OUR_TEXTS and not ((block := _BLOCK.fullmatch(name)) and int(block[1]) >= blocks)
+    }
+    return {"leitong": ours}
 
 
 def companion() -> Template:

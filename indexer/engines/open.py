@@ -1,6 +1,7 @@
 """Which engine is behind a locator?"""
 
 from pathlib import Path
+from typing import Protocol
 
 from leitong.indexer.engines.base import Engine
 from leitong.indexer.engines.embedded import EmbeddedEngine, folder
@@ -44,7 +45,26 @@ def open_or_create(locator: str, *, recipe: Recipe | None = None, signer: Signer
     return EmbeddedEngine.create(_folder(locator, signer), recipe=chosen, recipe_id=recipe_id)
 
 
-def check_recipe(engine: Engine, wanted: Recipe | None = None) -> None:
+class Fingerprinted(Protocol):
+    """An index that has a recipe."""
+
+    @property
+    def locator(self) -> str:
+        """The name by which it was opened."""
+        ...
+
+    @property
+    def recipe(self) -> Recipe:
+        """How its fingerprints are made."""
+        ...
+
+    @property
+    def recipe_id(self) -> str:
+        """Id of the recipe at the time the index was made."""
+        ...
+
+
+def check_recipe(engine: Fingerprinted, wanted: Recipe | None = None) -> None:
     """Raise RecipeError unless writing with the wanted recipe (None: the index's own) gives the same fingerprints."""
     now = Fingerprinter(wanted or engine.recipe).id
     if now == engine.recipe_id:

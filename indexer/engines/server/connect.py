@@ -51,8 +51,8 @@ class _Reply:
         return None
 
 
-def connect(locator: Locator, *, signer: credentials.Signer | None = None) -> Server:
-    """A connection. Raises EngineError, MissingExtraError or UsageError."""
+def connect(locator: Locator, *, signer: credentials.Signer | None = None, as_written: bool = False) -> Server:
+    """A connection; `as_written` keeps every digit of numbers. Raises EngineError, MissingExtraError or UsageError."""
     reply = _ask(locator)
     product = reply.product or ("opensearch" if signer else _named_by_environment(reply, locator))
     ours = credentials.read(product, signer=signer)
@@ -61,8 +61,8 @@ def connect(locator: Locator, *, signer: credentials.Signer | None = None) -> Se
     if major not in _MAJORS[product]:
         raise _unsupported(locator, f"{product} {version}")
     if product == "elasticsearch":
-        return Elasticsearch(locator, version, major, ours)
-    return OpenSearch(locator, version, ours)
+        return Elasticsearch(locator, version, major, ours, as_written=as_written)
+    return OpenSearch(locator, version, ours, as_written=as_written)
 
 
 def _named_by_environment(reply: _Reply, locator: Locator) -> Product:

@@ -5,17 +5,18 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
+from leitong.indexer import exactjson
 from leitong.indexer.engines.server.credentials import Credentials
 from leitong.indexer.engines.server.locator import Locator
 from leitong.indexer.engines.server.product import (
     BUSY,
-    KEEP,
     PATIENT,
     TIMEOUT,
     Action,
     Failure,
     Outcome,
     Server,
+    kept,
 )
 from leitong.indexer.errors import EngineError, MissingExtraError
 from leitong.mappings.templates import Product
@@ -49,7 +50,10 @@ class Elasticsearch(Server):
     product: ClassVar[Product] = "elasticsearch"
     title: ClassVar[str] = "Elasticsearch"
 
-    def __init__(self, locator: Locator, version: str, major: int, credentials: Credentials) -> None:
+    def __init__(
+        self, locator: Locator, version: str, major: int, credentials: Credentials, *, as_written: bool = False
+    ) -> None:
+        """With `as_written` answers keep numbers that 64 bits do not hold, see `exactjson.loads_as_written`."""
         super().__init__(locator, version)
         package = client_package(major)
         self._errors = package.exceptions
@@ -64,9 +68,11 @@ class Elasticsearch(Server):
                 settings["ssl_assert_fingerprint"] = credentials.fingerprint
             else:
                 settings["ssl_context"] = credentials.tls()
-        orjson = getattr(importlib.import_module(f"{package.__name__}.serializer"), "OrjsonSerializer", None)
-        if orjson is not None:
-            settings["serializers"] = {"application/json": orjson()}
+        serializers = importlib.import_module(f"{package.__name__}.serializer")
+        json = getattr(serializers, "OrjsonSerializer", serializers.JsonSerializer)
+        if as_written:
+            json = type("AsWritten", (json,), {"json_loads": lambda _, data: exactjson.loads_as_written(data)})
+        settings["serializers"] = {"application/json": json()}
         logging.getLogger("elastic_transport.node_pool").setLevel(logging.ERROR)
         self._client = package.Elasticsearch(
             list(locator.hosts),
@@ -78,8 +84,8 @@ class Elasticsearch(Server):
     def bulk(self, actions: Iterable[Action], *, index: str, most_bytes: int) -> Iterator[Outcome]:
         return self._stream(actions, index=index, most_bytes=most_bytes, retry_on_status=BUSY)
 
-    def open_point(self, index: str) -> str:
-        return str(self.request("POST", f"/{index}/_pit", params={"keep_alive": KEEP})["id"])
+    def open_point(self, index: str, *, shard: int | None = None) -> str:
+        return str(self.request("POST", f"/{index}/_pit", params=kept(shard))["id"])
 
     def close_point(self, point: str) -> None:
         self.request("DELETE", "/_pit", body={"id": point}, allow=(404,))

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Final
 
 import orjson
 
+from leitong.indexer import exactjson
 from leitong.indexer.engines.server.credentials import Credentials
 from leitong.indexer.engines.server.locator import Locator
 from leitong.indexer.engines.server.product import (
     BULK_RETRIES,
-    KEEP,
     LONGEST_WAIT,
     PATIENT,
     TIMEOUT,
@@ -21,6 +21,7 @@ from leitong.indexer.engines.server.product import (
     Failure,
     Outcome,
     Server,
+    kept,
 )
 from leitong.indexer.errors import MissingExtraError
 from leitong.mappings.templates import Product
@@ -40,13 +41,21 @@ class _Json:
         return data if isinstance(data, str) else orjson.dumps(data).decode()
 
 
+class _AsWritten(_Json):
+    """The same; an answer keeps numbers that 64 bits do not hold."""
+
+    def loads(self, content: str) -> Any:
+        return exactjson.loads_as_written(content)
+
+
 class OpenSearch(Server):
     """A connection to OpenSearch."""
 
     product: ClassVar[Product] = "opensearch"
     title: ClassVar[str] = "OpenSearch"
 
-    def __init__(self, locator: Locator, version: str, credentials: Credentials) -> None:
+    def __init__(self, locator: Locator, version: str, credentials: Credentials, *, as_written: bool = False) -> None:
+        """With `as_written` answers keep numbers that 64 bits do not hold, see `exactjson.loads_as_written`."""
         super().__init__(locator, version)
         try:
             package = importlib.import_module("opensearchpy")
@@ -74,7 +83,7 @@ class OpenSearch(Server):
             list(locator.hosts),
             timeout=TIMEOUT,
             **PATIENT,
-            serializer=_Json(),
+            serializer=_AsWritten() if as_written else _Json(),
             **settings,
         )
 
@@ -93,8 +102,8 @@ class OpenSearch(Server):
             waiting = again
             time.sleep(min(LONGEST_WAIT, 2**attempt))
 
-    def open_point(self, index: str) -> str:
-        answer = self.request("POST", f"/{index}/_search/point_in_time", params={"keep_alive": KEEP})
+    def open_point(self, index: str, *, shard: int | None = None) -> str:
+        answer = self.request("POST", f"/{index}/_search/point_in_time", params=kept(shard))
         return str(answer["pit_id"])
 
     def close_point(self, point: str) -> None:

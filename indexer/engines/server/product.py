@@ -106,8 +106,8 @@ class Server(ABC):
         """Send actions by the client's helper, which retries what a busy server refused. In any order."""
 
     @abstractmethod
-    def open_point(self, index: str) -> str:
-        """Keep the present state of an index for reading; returns its name."""
+    def open_point(self, index: str, *, shard: int | None = None) -> str:
+        """Keep the present state of an index, or of one of its shards, for reading; returns its name."""
 
     @abstractmethod
     def close_point(self, point: str) -> None:
@@ -170,6 +170,11 @@ class Server(ABC):
 def expanded(action: Action) -> tuple[dict[str, Any], str | None]:
     """An action as the bulk helpers of both clients take it."""
     return {action.kind: {"_id": action.id, **action.guard}}, action.source
+
+
+def kept(shard: int | None) -> dict[str, str]:
+    """What a request for a point in time asks."""
+    return {"keep_alive": KEEP} if shard is None else {"keep_alive": KEEP, "preference": f"_shards:{shard}"}
 
 
 def outcome(info: Mapping[str, Mapping[str, Any]]) -> Outcome:

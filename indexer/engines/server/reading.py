@@ -6,9 +6,9 @@ is open. So every page begins after the last document of the one before it, on b
 
 import contextlib
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from leitong.indexer.engines.server.failures import TooMuchError
 from leitong.indexer.engines.server.product import KEEP, Server
@@ -26,14 +26,41 @@ class Found:
     hits: Hits
 
 
+_FIRST: Final = 50
+_BYTES_AT_ONCE: Final = 6_000_000
+
+
+class Portion:
+    """How many hits to ask for at once: as many as make an answer of moderate size, where their size is known."""
+
+    def __init__(self, most: int, weigh: Callable[[Mapping[str, Any]], int] | None = None) -> None:
+        """`weigh` gives the bytes of a hit."""
+        self._most = most
+        self._weigh = weigh
+        self.size = most if weigh is None else min(most, _FIRST)
+
+    def less(self) -> bool:
+        """Ask for less; False where that cannot be."""
+        if self.size == 1:
+            return False
+        self._most = self.size = max(1, self.size // 4)
+        return True
+
+    def seen(self, hits: Hits) -> None:
+        """Learn from an answer."""
+        if self._weigh is not None and hits:
+            usual = sum(map(self._weigh, hits)) / len(hits)
+            self.size = max(1, min(self._most, int(_BYTES_AT_ONCE / max(1.0, usual))))
+
+
 class Point:
     """One state of an index, kept by the server until it is closed or left alone for half an hour."""
 
-    def __init__(self, server: Server, *, page: int) -> None:
-        """`page` is the most hits of one request."""
+    def __init__(self, server: Server, *, page: int, index: str | None = None, shard: int | None = None) -> None:
+        """`page` is the most hits of one request. A `shard` narrows it to that one."""
         self._server = server
         self._page = page
-        self._name = server.open_point(server.locator.index)
+        self._name = server.open_point(index or server.locator.index, shard=shard)
         self._shape: tuple[int, int] | None = None
 
     @property
@@ -57,10 +84,12 @@ class Point:
             raise EngineError(f"{self._server.locator} gave {len(hits)} of {found.total} documents. Run again.")
         return hits
 
-    def pages(self, query: Mapping[str, Any], parts: Mapping[str, Any]) -> Iterator[Hits]:
+    def pages(
+        self, query: Mapping[str, Any], parts: Mapping[str, Any], portion: Portion | None = None
+    ) -> Iterator[Hits]:
         """Every hit, in pages, each document once."""
         for number in range(self._counted()[1]):
-            yield from self._slice({"query": query, "sort": ["_doc"], **parts}, number)
+            yield from self._slice({"query": query, "sort": ["_doc"], **parts}, number, portion)
 
     def ranked(self, query: Mapping[str, Any], parts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         """Every hit, the best first, however many there are; equal ones in the order of a plain search."""
@@ -81,19 +110,20 @@ class Point:
         with contextlib.suppress(EngineError):
             self._server.close_point(self._name)
 
-    def _slice(self, body: Mapping[str, Any], number: int) -> Iterator[Hits]:
+    def _slice(self, body: Mapping[str, Any], number: int, portion: Portion | None = None) -> Iterator[Hits]:
         shards = self._counted()[1]
         part = {"slice": {"id": number, "max": shards}} if shards > 1 else {}
         after: dict[str, Any] = {}
-        size = self._page
+        portion = portion or Portion(self._page)
         while True:
+            size = portion.size
             try:
                 hits = self.search({**body, **part, **after, "size": size}).hits
             except TooMuchError:
-                if size == 1:
+                if not portion.less():
                     raise
-                size = max(1, size // 4)
                 continue
+            portion.seen(hits)
             if hits:
                 yield hits
             if len(hits) < size:

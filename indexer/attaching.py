@@ -1,0 +1,301 @@
+"""Giving the documents of somebody else's index their fingerprints, or taking them out again.
+
+The documents are the checkpoint: what has the fingerprint of its present text is left alone. So a run that was
+interrupted, or documents that came or changed since, are dealt with by running again.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from leitong.indexer.documents import Document, Reject, check_limits
+from leitong.indexer.duplicates.learn import current
+from leitong.indexer.engines.open import check_recipe, open_engine
+from leitong.indexer.engines.server.attachment import Attachment, Living
+from leitong.indexer.engines.server.credentials import Signer
+from leitong.indexer.engines.server.locator import is_server
+from leitong.indexer.engines.server.theirs import TextFields
+from leitong.indexer.errors import DocumentError, UsageError
+from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
+from leitong.indexer.fingerprint.simhash import Fingerprinter
+from leitong.indexer.pipeline import RejectsFile
+from leitong.indexer.prepare import read
+from leitong.indexer.workers import in_batches, prepare_all
+
+_ATTEMPTS: Final = 8
+"""Times a document is read again that was changed by its owner between reading and writing."""
+_UNHURRIED: Final = 60
+"""Seconds that a page of documents should last at a pace: a server forgets what is left alone for long."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttachOptions:
+    """How to attach.
+
+    Args:
+        rejects: file for documents that are left alone; written only when there are some.
+        workers: processes that compute fingerprints; 1 works in this process.
+        pace: most documents written in a second; None writes as fast as the server takes them.
+    """
+
+    rejects: Path
+    workers: int = 1
+    pace: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttachProgress:
+    """How far a run is.
+
+    `written` got our fields or lost them, `unchanged` were as they should be, `without_text` have nothing to compare,
+    `rejected` were left alone for a reason, `changing` were changed by their owner each time they were to be written.
+    """
+
+    total: int = 0
+    written: int = 0
+    unchanged: int = 0
+    without_text: int = 0
+    rejected: int = 0
+    changing: int = 0
+    seconds: float = 0.0
+
+    @property
+    def documents(self) -> int:
+        """Documents that have been dealt with."""
+        return self.written + self.unchanged + self.without_text + self.rejected + self.changing
+
+    @property
+    def position(self) -> int:
+        """The same, in the measure of `size`."""
+        return self.documents
+
+    @property
+    def size(self) -> int:
+        """Documents in all."""
+        return self.total
+
+
+Watch = Callable[[AttachProgress], None]
+
+
+def _ignored(progress: AttachProgress) -> None:
+    """Nobody watches."""
+
+
+class _Run:
+    """What attaching and detaching have in common: counting, pace, rejects, documents that change meanwhile."""
+
+    def __init__(self, attachment: Attachment, options: AttachOptions, watch: Watch, total: int) -> None:
+        self.attachment = attachment
+        self._options = options
+        self._watch = watch
+        self._rejects = RejectsFile(options.rejects)
+        self._begun = time.monotonic()
+        self._sent = 0
+        self.progress = AttachProgress(total=total)
+
+    def go(self, pages: Iterable[list[Living]]) -> None:
+        """Deal with every document of the pages, and again with those that changed meanwhile."""
+        changed = self._round(pages)
+        for _ in range(_ATTEMPTS):
+            if not changed:
+                return
+            changed = self._round(self.attachment.again(changed))
+        self.count(changing=len(changed))
+
+    def most(self) -> int | None:
+        """Documents of a page."""
+        pace = self._options.pace
+        return None if pace is None else max(1, int(pace * _UNHURRIED))
+
+    def deal(self, pages: Iterable[list[Living]]) -> None:
+        """Send what is to be sent; call `sent` after each batch."""
+        raise NotImplementedError
+
+    def sent(self, number: int) -> None:
+        """So many were handed over: keep to the pace."""
+        self._sent += number
+        self.count(written=number)
+        pace = self._options.pace
+        if pace is not None and number:
+            self._settle()
+            time.sleep(max(0.0, self._sent / pace - (time.monotonic() - self._begun)))
+
+    def batch(self) -> int:
+        """Documents handed over together."""
+        pace = self._options.pace
+        return 256 if pace is None else max(1, min(256, int(pace)))
+
+    def reject(self, living: Living, reason: str) -> None:
+        """Leave a document alone."""
+        self._rejects.add(Reject(living.index, 0, reason, str(living), living.id))
+        self.count(rejected=1)
+
+    def count(
+        self, *, written: int = 0, unchanged: int = 0, without_text: int = 0, rejected: int = 0, changing: int = 0
+    ) -> None:
+        """Count and tell."""
+        now = self.progress
+        self.progress = replace(
+            now,
+            written=now.written + written,
+            unchanged=now.unchanged + unchanged,
+            without_text=now.without_text + without_text,
+            rejected=now.rejected + rejected,
+            changing=now.changing + changing,
+            seconds=time.monotonic() - self._begun,
+        )
+        self._watch(self.progress)
+
+    def _round(self, pages: Iterable[list[Living]]) -> list[Living]:
+        self._changed: list[Living] = []
+        try:
+            self.deal(pages)
+        finally:
+            self._settle()
+        return self._changed
+
+    def _settle(self) -> None:
+        """What was handed over has arrived, or is told why not."""
+        for undone in self.attachment.finish():
+            self.count(written=-1)
+            if undone.changed:
+                self._changed.append(undone.living)
+            else:
+                self.reject(undone.living, undone.reason)
+
+
+class _Attaching(_Run):
+    def deal(self, pages: Iterable[list[Living]]) -> None:
+        waiting: deque[Living] = deque()
+
+        def documents() -> Iterator[Document]:
+            for page in pages:
+                for living in page:
+                    if self._wanted(living):
+                        waiting.append(living)
+                        yield living.document
+
+        batches = in_batches(documents(), most=self.batch())
+        for entries in prepare_all(batches, recipe=self.attachment.recipe, workers=self._options.workers):
+            for entry in entries:
+                self.attachment.write(waiting.popleft(), entry)
+            self.sent(len(entries))
+
+    def _wanted(self, living: Living) -> bool:
+        """Whether the document needs a fingerprint; what else there is to do with it is done."""
+        reason = living.cannot_be_kept
+        if reason is not None:
+            self.reject(living, reason)
+            return False
+        try:
+            self.attachment.fields.check(living.source)
+            if not living.document.text.strip():
+                self.count(without_text=1)
+                self._clear(living)
+                return False
+            check_limits(replace(living.document, metadata={}))
+        except DocumentError as error:
+            self.reject(living, str(error))
+            self._clear(living)
+            return False
+        ours = living.ours
+        if (
+            ours.get("recipe") == self.attachment.recipe_id
+            and ours.get("digest") == read(living.document.passage).digest
+        ):
+            self.count(unchanged=1)
+            return False
+        return True
+
+    def _clear(self, living: Living) -> None:
+        """The fingerprint of a text that is not there any more goes."""
+        if living.ours:
+            self.attachment.clear(living)
+            self.count(written=1)
+
+
+class _Detaching(_Run):
+    def deal(self, pages: Iterable[list[Living]]) -> None:
+        for page in pages:
+            for start in range(0, len(page), self.batch()):
+                self.sent(sum(map(self._strip, page[start : start + self.batch()])))
+
+    def _strip(self, living: Living) -> bool:
+        if "leitong" not in living.source:
+            self.count(unchanged=1)
+            return False
+        self.attachment.strip(living)
+        return True
+
+
+def attach(
+    locator: str,
+    *,
+    text_fields: Sequence[str] = (),
+    title_field: str | None = None,
+    recipe: Recipe | None = None,
+    options: AttachOptions,
+    watch: Watch = _ignored,
+    signer: Signer | None = None,
+) -> AttachProgress:
+    """Give the documents of somebody else's index on a server their fingerprints, in place.
+
+    The fields say where the text is; an index that is attached already knows, and keeps its recipe. What can be called
+    on an index of ours can then be called on it, but for adding and deleting. Raises EngineError, RecipeError or
+    UsageError.
+    """
+    if title_field and not text_fields:
+        raise UsageError("--title-field goes with --text-field: name both.")
+    fields = TextFields(tuple(text_fields), title_field) if text_fields else None
+    with closing(_opened(locator, fields, recipe, signer)) as attachment:
+        attachment.begin()
+        run = _Attaching(attachment, options, watch, attachment.count())
+        run.go(attachment.pages(most=run.most()))
+        attachment.refresh()
+    with closing(open_engine(locator, signer=signer)) as engine, engine.snapshot() as snapshot:
+        current(engine, snapshot)
+    return run.progress
+
+
+def detach(
+    locator: str, *, options: AttachOptions, watch: Watch = _ignored, signer: Signer | None = None
+) -> AttachProgress:
+    """Take our fields out of every document, then out of what the index says of itself.
+
+    Where a document could not be changed the index stays attached, so that running again goes on. Raises EngineError or
+    UsageError.
+    """
+    _check_server(locator)
+    with closing(Attachment.open_attached(locator, signer=signer)) as attachment:
+        run = _Detaching(attachment, options, watch, attachment.count())
+        run.go(attachment.pages(most=run.most()))
+        attachment.refresh()
+        if not run.progress.rejected and not run.progress.changing:
+            attachment.end()
+    return run.progress
+
+
+def _opened(locator: str, fields: TextFields | None, recipe: Recipe | None, signer: Signer | None) -> Attachment:
+    _check_server(locator)
+    chosen = recipe or load(DEFAULT)
+    recipe_id = Fingerprinter(chosen).id
+    attachment = Attachment.open(locator, fields=fields, recipe=chosen, recipe_id=recipe_id, signer=signer)
+    try:
+        check_recipe(attachment, recipe)
+    except BaseException:
+        attachment.close()
+        raise
+    return attachment
+
+
+def _check_server(locator: str) -> None:
+    if not is_server(locator):
+        raise UsageError(
+            f"{locator} is no index on a server. Attaching is for indexes of Elasticsearch and OpenSearch that other "
+            "programs fill: leitong attach http://host:9200/index --text-field body"
+        )

@@ -1,0 +1,321 @@
+"""Somebody else's index while it is given fingerprints, or loses them.
+
+Documents are read from a point in time, slice by slice. What is written is guarded by the sequence number the document
+had when it was read: one that has changed meanwhile is left alone and read again. A partial update adds our fields; the
+owner's values stay in the document as they are, and its routing.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import orjson
+
+from leitong.indexer import exactjson
+from leitong.indexer.documents import Document, Entry
+from leitong.indexer.engines.server import header, limits, owners, stored
+from leitong.indexer.engines.server.connect import connect
+from leitong.indexer.engines.server.credentials import Signer
+from leitong.indexer.engines.server.header import Header
+from leitong.indexer.engines.server.locator import parse
+from leitong.indexer.engines.server.notes import Notes
+from leitong.indexer.engines.server.owners import Member
+from leitong.indexer.engines.server.product import Action, Server
+from leitong.indexer.engines.server.reading import Hits, Point, Portion
+from leitong.indexer.engines.server.sending import CONFLICT, MISSING, Sender
+from leitong.indexer.engines.server.theirs import OURS, TextFields, TheirLayout
+from leitong.indexer.errors import EngineError, UsageError
+from leitong.indexer.fingerprint.blocks import block_count
+from leitong.indexer.fingerprint.recipe import Recipe
+from leitong.mappings import VERSION, attached
+
+_EVERYTHING: Final[dict[str, Any]] = {"match_all": {}}
+_LARGE: Final = 100_000
+_IDS_AT_ONCE: Final = 500
+
+
+@dataclass(frozen=True)
+class Living:
+    """A document of somebody else's as it was read: `document` as we see it, `ours` what we gave it before."""
+
+    index: str
+    id: str
+    source: Mapping[str, Any]
+    guard: Mapping[str, Any]
+    document: Document
+
+    @property
+    def ours(self) -> Mapping[str, Any]:
+        """Our fields, those that are there; a field that was taken back is null."""
+        ours = self.source.get(OURS)
+        return {key: value for key, value in ours.items() if value is not None} if isinstance(ours, Mapping) else {}
+
+    @property
+    def cannot_be_kept(self) -> str | None:
+        """Why a server would not keep the owner's values as they are when it makes the document anew."""
+        if (found := exactjson.inexact(self.source)) is not None:
+            name, number = found
+            return f"the number {number[:40]} in {name!r} would lose digits: servers hold such numbers in 64 bits"
+        try:
+            exactjson.dumps_as_written(self.source)
+        except TypeError as error:
+            return f"the document cannot be written anew as it is: {error}"
+        return None
+
+    def __str__(self) -> str:
+        name = {"_index": self.index, "_id": self.id}
+        routing = self.guard.get("routing")
+        return orjson.dumps(name if routing is None else {**name, "_routing": routing}).decode()
+
+
+@dataclass(frozen=True)
+class Undone:
+    """A document that was not written; `changed` when it has changed since it was read, or is gone."""
+
+    living: Living
+    changed: bool
+    reason: str
+
+
+class Attachment:
+    """A connection to the index, which `begin` attaches."""
+
+    def __init__(self, server: Server, some: Sequence[Member], head: Header) -> None:
+        self._server = server
+        self._members = {member.name: member for member in some}
+        self._header = head
+        self._limits = limits.read(server)
+        self._senders: dict[str, Sender] = {}
+
+    @classmethod
+    def open(
+        cls,
+        locator: str,
+        *,
+        fields: TextFields | None,
+        recipe: Recipe,
+        recipe_id: str,
+        signer: Signer | None = None,
+    ) -> "Attachment":
+        """See whether the index can be attached; changes nothing. Raises EngineError or UsageError.
+
+        Fields and recipe are for an index that is not attached yet; one that is keeps its own.
+        """
+        server = connect(parse(locator), signer=signer, as_written=True)
+        try:
+            some = owners.members(server)
+            head = _attached_header(server, some)
+            if head is None:
+                if fields is None:
+                    have = ", ".join(owners.text_fields(some)) or "none"
+                    raise UsageError(
+                        f"Name the fields with the text: --text-field NAME. Texts in {server.locator}: {have}."
+                    )
+                head = _new_header(server, some, fields, recipe, recipe_id)
+            elif fields is not None and fields != _fields(head):
+                raise UsageError(
+                    f"{server.locator} is attached with {_told(_fields(head))}, not {_told(fields)}. Leave the options "
+                    "out, or `leitong detach` it first."
+                )
+            for member in some:
+                owners.check(member, _fields(head), where=str(server.locator))
+            return cls(server, some, head)
+        except BaseException:
+            server.close()
+            raise
+
+    @classmethod
+    def open_attached(cls, locator: str, *, signer: Signer | None = None) -> "Attachment":
+        """One that is attached, for `detach`. Raises UsageError where it is not."""
+        server = connect(parse(locator), signer=signer, as_written=True)
+        try:
+            some = owners.members(server)
+            head = _attached_header(server, some)
+            if head is None:
+                raise UsageError(f"{server.locator} is not attached, so there is nothing to detach.")
+            for member in some:
+                if member.final_pipeline:
+                    raise EngineError(
+                        f"The index {member.name} sends every document through the pipeline {member.final_pipeline!r}, "
+                        "which could change the owner's values. Set index.final_pipeline to _none, detach, set it back."
+                    )
+            return cls(server, some, head)
+        except BaseException:
+            server.close()
+            raise
+
+    @property
+    def locator(self) -> str:
+        """The name by which it was opened."""
+        return str(self._server.locator)
+
+    @property
+    def recipe(self) -> Recipe:
+        """How its fingerprints are made."""
+        return self._header.recipe
+
+    @property
+    def recipe_id(self) -> str:
+        """Id of the recipe at the time the index was attached."""
+        return self._header.recipe_id
+
+    @property
+    def fields(self) -> TextFields:
+        """What is fingerprinted."""
+        return _fields(self._header)
+
+    def begin(self) -> None:
+        """Add our fields to the mappings, and what we know under `_meta.leitong`; the owner's `_meta` stays."""
+        if all(member.meta is None for member in self._members.values()):
+            header.make_companion(self._server, self._header)
+        for member in self._members.values():
+            self._map(member)
+
+    def count(self) -> int:
+        """Documents of all the indexes, with fingerprints or without."""
+        with closing(Point(self._server, page=self._limits.hits)) as point:
+            return point.search({"query": _EVERYTHING, "size": 0}, counted=True).total
+
+    def pages(self, *, most: int | None = None) -> Iterator[list[Living]]:
+        """Every document, as it is now."""
+        with closing(Point(self._server, page=self._limits.hits)) as point:
+            for hits in point.pages(_EVERYTHING, self._parts, self._portion(most)):
+                yield self._livings(hits)
+
+    def again(self, some: Iterable[Living]) -> Iterator[list[Living]]:
+        """Documents as they are now; those that are gone are left out."""
+        wanted: dict[str, set[str]] = {}
+        for living in some:
+            wanted.setdefault(living.index, set()).add(living.id)
+        self.refresh()
+        at_once = min(_IDS_AT_ONCE, self._limits.terms)
+        for index, ids in wanted.items():
+            ordered = sorted(ids)
+            with closing(Point(self._server, page=self._limits.hits, index=index)) as point:
+                for start in range(0, len(ordered), at_once):
+                    query = {"terms": {"_id": ordered[start : start + at_once]}}
+                    for hits in point.pages(query, self._parts, self._portion(None)):
+                        yield self._livings(hits)
+
+    def write(self, living: Living, entry: Entry) -> None:
+        """Give a document its fingerprint."""
+        ours = stored.fields(entry, bits=self.recipe.bits, recipe_id=self.recipe_id)
+        self._update(living, {**dict.fromkeys(living.ours.keys() - ours.keys()), **ours})
+
+    def clear(self, living: Living) -> None:
+        """Take a fingerprint back: the text it was made from is gone."""
+        self._update(living, dict.fromkeys(living.ours))
+
+    def strip(self, living: Living) -> None:
+        """Take all our fields out of a document."""
+        rest = {key: value for key, value in living.source.items() if key != OURS}
+        guard = {**living.guard, "pipeline": "_none"}
+        self._put(living, Action(living.id, "index", exactjson.dumps_as_written(rest).decode(), guard, living))
+
+    def finish(self) -> list[Undone]:
+        """Everything that was written has arrived; returns what was not, each once."""
+        undone: list[Undone] = []
+        for sender in self._senders.values():
+            sender.finish()
+            for refusal in sender.refused():
+                living = refusal.action.about
+                assert isinstance(living, Living)
+                undone.append(Undone(living, refusal.status in (CONFLICT, MISSING), refusal.reason))
+        return undone
+
+    def refresh(self) -> None:
+        """Let readers see what was written."""
+        self._server.request("POST", f"/{self._server.locator.index}/_refresh")
+
+    def end(self) -> None:
+        """Forget the index: `_meta` without ours, no companion. Fields stay in the mapping: a mapping only grows."""
+        for member in self._members.values():
+            rest = {key: value for key, value in member.all_meta.items() if key != OURS}
+            self._server.request("PUT", f"/{member.name}/_mapping", body={"_meta": rest})
+        Notes(self._server, self._header.companion).delete()
+
+    def close(self) -> None:
+        """Give back the connection."""
+        for sender in self._senders.values():
+            sender.close()
+        self._server.close()
+
+    def _map(self, member: Member) -> None:
+        fields = attached(blocks=block_count(self.recipe.bits))
+        meta = {"mapping_version": VERSION, **self._header.meta()}
+        if member.meta == meta and OURS in member.properties:
+            return
+        body = {"_meta": {**member.all_meta, OURS: meta}, "properties": fields}
+        answer = self._server.request("PUT", f"/{member.name}/_mapping", body=body, allow=(400,))
+        if "error" in answer:
+            reason = self._server.refusal(400, answer)
+            raise EngineError(f"The index {member.name} does not take our fields into its mapping: {reason}")
+
+    def _update(self, living: Living, ours: Mapping[str, Any]) -> None:
+        source = orjson.dumps({"doc": {OURS: ours}}).decode()
+        self._put(living, Action(living.id, "update", source, living.guard, living))
+
+    def _put(self, living: Living, action: Action) -> None:
+        sender = self._senders.get(living.index)
+        if sender is None:
+            sender = self._senders[living.index] = Sender(self._server, living.index)
+        sender.put(action)
+
+    @property
+    def _parts(self) -> dict[str, Any]:
+        """Whole documents, vectors as well where they are left out of an answer by default."""
+        vectors = any(member.hides_vectors for member in self._members.values())
+        return {"_source": {"exclude_vectors": False} if vectors else True, "seq_no_primary_term": True}
+
+    def _portion(self, most: int | None) -> Portion:
+        return Portion(min(most or self._limits.hits, self._limits.hits), _weight)
+
+    def _livings(self, hits: Hits) -> list[Living]:
+        return [self._living(hit) for hit in hits]
+
+    def _living(self, hit: Mapping[str, Any]) -> Living:
+        guard = {"if_seq_no": hit["_seq_no"], "if_primary_term": hit["_primary_term"]}
+        if "_routing" in hit:
+            guard["routing"] = hit["_routing"]
+        source = hit.get("_source", {})
+        document = self.fields.document(hit["_id"], source)
+        return Living(hit["_index"], hit["_id"], source, guard, document)
+
+
+def _attached_header(server: Server, some: Sequence[Member]) -> Header | None:
+    """The header where one of them is attached; None where none is."""
+    metas = [member.meta for member in some if member.meta is not None]
+    if not metas:
+        return None
+    if any("attached" not in meta for meta in metas):
+        raise UsageError(f"{server.locator} was made by `leitong index`: its documents have their fingerprints.")
+    return header.read(server)
+
+
+def _new_header(server: Server, some: Sequence[Member], fields: TextFields, recipe: Recipe, recipe_id: str) -> Header:
+    created = datetime.now(UTC).replace(microsecond=0)
+    name = re.sub(r"\*+", "_", server.locator.index)
+    is_stream = any(member.name.startswith(".ds-") for member in some)
+    companion = f"leitong-{name}" if is_stream else f"{name}-leitong"
+    layout = TheirLayout(fields, {}, several=len(some) > 1)
+    return Header(VERSION, recipe, recipe_id, created, companion, layout)
+
+
+def _fields(head: Header) -> TextFields:
+    assert isinstance(head.layout, TheirLayout)
+    return head.layout.fields
+
+
+def _told(fields: TextFields) -> str:
+    text = f"text {', '.join(fields.text)}"
+    return text if fields.title is None else f"{text} and title {fields.title}"
+
+
+def _weight(hit: Mapping[str, Any]) -> int:
+    try:
+        return len(exactjson.dumps_as_written(hit.get("_source")))
+    except TypeError:
+        return _LARGE

@@ -1,0 +1,1 @@
+"""Attaching indexes that other programs fill, on real servers."""
