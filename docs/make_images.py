@@ -1,11 +1,12 @@
 """Makes the pictures of the documentation from real runs: `.venv/bin/python docs/make_images.py`.
 
 The terminal picture is what `leitong` writes to a terminal; lines wider than it are cut, and so is the end of the diff.
-The page of the report is taken with chromium where it is installed.
+The page of the report and the search page are taken with chromium where it is installed.
 """
 
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 from shlex import join
+from urllib.parse import urlencode
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -92,17 +94,29 @@ def look(style: Style | None) -> str:
     return (f' fill="{colour}"' if colour else "") + (' font-weight="bold"' if style.bold else "")
 
 
-def page(report: Path) -> None:
-    """A screenshot of the report, where chromium is."""
+def screenshot(name: str, address: str, *, width: int = 1000, height: int = 900) -> None:
+    """A page as chromium shows it, where chromium is; scripts have a few seconds to finish."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
-        print("no chromium: report.png stays as it is")
+        print(f"no chromium: {name}.png stays as it is")
         return
-    options = ("--headless", "--no-sandbox", "--hide-scrollbars", "--window-size=1000,900")
-    target = IMAGES / "report.png"
-    subprocess.run(
-        [browser, *options, f"--screenshot={target}", report.resolve().as_uri()], check=True, capture_output=True
-    )
+    options = ("--headless", "--no-sandbox", "--hide-scrollbars", "--virtual-time-budget=10000")
+    size, target = f"--window-size={width},{height}", IMAGES / f"{name}.png"
+    subprocess.run([browser, *options, size, f"--screenshot={target}", address], check=True, capture_output=True)
+
+
+def search_page(folder: Path) -> None:
+    """The search page in Chinese, two texts side by side in English."""
+    command = [LEITONG, "serve", "--index", "leitong-demo", "--port", "0"]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        found = re.search(r"http://\S+", server.stderr.readline())
+        assert found is not None, "leitong serve said nothing of an address"
+        address = found[0]
+        screenshot("web-search", f"{address}search?{urlencode({'q': '放假办法', 'lang': 'zh'})}", height=460)
+        old_and_new = urlencode({"a": OLD, "b": NEW, "lang": "en"})
+        screenshot("web-compare", f"{address}compare?{old_and_new}", height=760)
+        server.terminate()
 
 
 def main() -> None:
@@ -116,7 +130,8 @@ def main() -> None:
         similar = run(folder, "similar", OLD, *index)
         compared = run(folder, "compare", OLD, NEW, *index)
         picture("similar", [*found, "", *similar, "", *compared[:22]])
-        page(folder / "leitong-demo" / "report" / "index.html")
+        screenshot("report", (folder / "leitong-demo" / "report" / "index.html").resolve().as_uri())
+        search_page(folder)
 
 
 if __name__ == "__main__":

@@ -47,6 +47,7 @@ document.addEventListener("keydown", (event) => {
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "/") {
     document.getElementById("q")?.focus();
+    document.getElementById("q")?.select();
     event.preventDefault();
   } else if (event.key === "j" || event.key === "k") {
     const stops = [...document.querySelectorAll(".hits h2 a, .matches li > a, .clusters h2 a")];
