@@ -70,13 +70,15 @@ def _fingerprint(preparer: Preparer, passages: Sequence[Passage]) -> list[int]:
 def _mapped(
     batches: Iterable[list[Document]], work: Work[R], *, recipe: Recipe, workers: int
 ) -> Iterator[tuple[list[Document], list[R]]]:
-    preparer = Preparer(recipe)
     if workers <= 1:
+        preparer = Preparer(recipe)
         for batch in batches:
             yield batch, work(preparer, list(map(Passage.of, batch)))
         return
     others = workers - 1  # this process is one of them: it computes whenever the others have enough to do
     with ProcessPoolExecutor(others, mp_context=get_context("spawn"), initializer=_start, initargs=(recipe,)) as pool:
+        pool.submit(cores)  # the others start while this one loads its dictionary
+        preparer = Preparer(recipe)
         under_way: deque[tuple[list[Document], Future[list[R]]]] = deque()
         try:
             for batch in batches:
