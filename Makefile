@@ -1,9 +1,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PEERS := .venv-peers/bin
 export LEITONG_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: install demo test test-fast check bench serve
+.PHONY: install demo test test-fast check bench bench-accuracy serve
 
 install: $(BIN)/.installed
 
@@ -32,6 +33,12 @@ check: install
 bench: install
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m benchmarks.run
+
+# In an environment of its own: two of the peers install a package of the same name.
+bench-accuracy:
+	test -x $(PEERS)/python || $(PYTHON) -m venv .venv-peers
+	$(PEERS)/python -m pip install --quiet --editable '.[dev]' --requirement benchmarks/peers-requirements.txt
+	$(PEERS)/python -m benchmarks.accuracy
 
 serve: install
 	$(BIN)/leitong index cli/sample/docs.jsonl.gz --index leitong-sample --on-duplicate mark --resume

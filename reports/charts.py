@@ -14,7 +14,8 @@ _WIDTH: Final = 640.0
 _HEIGHT: Final = 320.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58.0, 22.0, 34.0, 46.0
 _ROW: Final = 22.0
-_LABELS: Final = 150.0
+_LABELS: Final = (90.0, 280.0)
+"""Least and most room for the labels of lying bars."""
 _COLOURS: Final = 6
 _STYLE: Final = (
     ".chart{--ink:#1d2326;--quiet:#5d686d;--line:#d8dddf;--c0:#a8432f;--c1:#2f6d8c;--c2:#7a8a2a;--c3:#8a5a9e;--c4:#c08a1e;"
@@ -88,16 +89,17 @@ class Line:
 def bars(rows: Sequence[Bar], *, title: str) -> str:
     """Lying bars, one below the other, each with its value."""
     longest = max((row.value for row in rows), default=0.0) or 1.0
-    room = _WIDTH - _LABELS - 80
+    labels = min(_LABELS[1], max([_LABELS[0], *(_wide(row.label) + 16 for row in rows)]))
+    room = _WIDTH - labels - 80
     parts: list[str] = []
     for number, row in enumerate(rows):
         top = _TOP + number * _ROW
         width = max(1.5, row.value / longest * room) if row.value else 0.0
         parts += [
-            _text(_LABELS - 8, top + 13, row.label, anchor="end"),
-            f'<rect x="{_LABELS:g}" y="{top + 3:g}" width="{width:.1f}" height="{_ROW - 8:g}" fill="var(--c0)">'
+            _text(labels - 8, top + 13, row.label, anchor="end"),
+            f'<rect x="{labels:g}" y="{top + 3:g}" width="{width:.1f}" height="{_ROW - 8:g}" fill="var(--c0)">'
             f"<title>{escape(row.label)}: {row.value:,g}</title></rect>",
-            _text(_LABELS + width + 6, top + 13, f"{row.value:,g}", quiet=True),
+            _text(labels + width + 6, top + 13, f"{row.value:,g}", quiet=True),
         ]
     return _svg(title, parts, height=_TOP + len(rows) * _ROW + 8)
 
@@ -169,7 +171,7 @@ def _frame(x: Axis, y: Axis, *, names: Sequence[str]) -> list[str]:
         parts.append(_text(place, bottom + 17, x.text(tick), anchor="middle", quiet=True))
     parts.append(_text((left + right) / 2, _HEIGHT - 8, x.name, anchor="middle"))
     parts.append(_text(right, 15, y.name, anchor="end", quiet=True))
-    widths = [18 + sum(12.5 if ord(letter) > 0x2E80 else 7.0 for letter in name) for name in names]
+    widths = [18 + _wide(name) for name in names]
     starts = [left + sum(widths[:number]) for number in range(len(names))]
     for number, (start, name) in enumerate(zip(starts, names, strict=True)):
         if not name:  # one curve needs no name beside the title
@@ -205,6 +207,11 @@ def _text(x: float, y: float, text: str, *, anchor: str = "start", quiet: bool =
     shown = f' class="{names}"' if names else ""
     place = "" if anchor == "start" else f' text-anchor="{anchor}"'
     return f'<text x="{x:.1f}" y="{y:.1f}"{shown}{place}>{escape(text)}</text>'
+
+
+def _wide(text: str) -> float:
+    """About how wide a text is in the picture."""
+    return sum(12.5 if ord(letter) > 0x2E80 else 7.0 for letter in text)
 
 
 def _round_step(rough: float) -> float:

@@ -1,5 +1,6 @@
 """Is the documentation true? Options are described, examples run, links lead somewhere, both READMEs agree."""
 
+import json
 import os
 import re
 import shlex
@@ -143,6 +144,13 @@ def test_the_commands_answer_as_shown(tmp_path: Path) -> None:
 
 def masked(output: str) -> list[str]:
     return [" ".join(_NUMBER.sub("#", line).split()) for line in output.splitlines()]
+
+
+def test_the_accuracy_page_is_what_was_measured() -> None:
+    from benchmarks.accuracy_page import best_of_each, page
+
+    found = json.loads((ROOT / "benchmarks" / "results" / "accuracy.json").read_text("utf-8"))
+    assert (ROOT / "docs" / "accuracy.md").read_text("utf-8") == page(found, best_of_each(found["peers"]))
 
 
 def test_the_contributing_page_gives_a_reason_for_each_dependency() -> None:

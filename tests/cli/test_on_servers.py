@@ -39,6 +39,8 @@ class Side:
             {"id": "new", "text": "火车票今天上午开始发售，请尽早购买。"},
         ]
         write_jsonl(self.cwd / "more.jsonl", more)
+        labels = ("news/1\tnews/3\tderived", "news/1\tweather\tdifferent", "page\tpage 2\tcopy", "late\tgone\tcopy")
+        (self.cwd / "pairs.tsv").write_text("\n".join(labels), encoding="utf-8")
         (self.cwd / "wire.txt").write_text(WIRE, encoding="utf-8")
 
     def told(self, text: str) -> str:
@@ -158,6 +160,15 @@ def test_report(both: Both) -> None:
         )
         assert plain(one) == plain(other)
     assert both.json("report", "-o", "out", "--fail-on-duplicates")["pairs"] >= 3
+
+
+def test_evaluate_and_calibrate(both: Both) -> None:
+    both.json("index", "articles.jsonl", "more.jsonl")
+    answer = both.json("evaluate", "pairs.tsv", "--radius", "7")
+    assert (answer["used"], answer["unknown_ids"], answer["result"]["right"]) == (3, ["gone"], 2)
+    assert "1 of 4 pairs were left out" in both.text("evaluate", "pairs.tsv")
+    assert both.json("calibrate", "--sample", "11")["sampled"] >= 10
+    assert "Similarity: " in both.text("calibrate", "--sample", "10", "--seed", "7")
 
 
 @pytest.mark.parametrize("policy", ["index", "mark", "skip"])
