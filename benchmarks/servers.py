@@ -107,15 +107,23 @@ def timed(name: str, *arguments: str) -> dict[str, float]:
 
 
 def indexing(server: RunningServer, source: str) -> dict[str, dict[str, list[float]]]:
-    """Wall and computing time of each side, one after the other, three times; the indexes of the last time stay."""
-    taken: dict[str, dict[str, list[float]]] = {name: {"wall": [], "cpu": []} for name in SIDES}
+    """Seconds of each side: by the clock, computed by it, and meanwhile by the server. The last indexes stay."""
+    taken: dict[str, dict[str, list[float]]] = {name: {"wall": [], "cpu": [], "server": []} for name in SIDES}
     plain, _ = client(server.product, server.url)
     for _ in range(_REPETITIONS):
         for name in SIDES:
             plain.indices.delete(index=f"bench-{name},bench-{name}-leitong", ignore_unavailable=True)
+            before = computed(plain)
             for kind, value in timed(name, server.product, server.url, f"bench-{name}", source).items():
                 taken[name][kind].append(value)
+            taken[name]["server"].append(computed(plain) - before)
     return taken
+
+
+def computed(plain: Any) -> float:
+    """Seconds the server has computed since it began."""
+    nodes = plain.nodes.stats(metric="process")["nodes"].values()
+    return sum(node["process"]["cpu"]["total_in_millis"] for node in nodes) / 1000
 
 
 def lookups(server: RunningServer) -> dict[str, list[float]]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
-from types import TracebackType
 
 from tests.servers.builds import distribution
-from tests.servers.model import Product, ServerSpec
+from tests.servers.model import Product, ServerSpec, Stopped
 from tests.servers.node import QUICK_START, free_port, make_node
 from tests.servers.probe import Door, healthy, wait_until
 from tests.servers.process import NodeProcess, wait_for_health
 
 
 @dataclass(frozen=True)
-class RunningCluster:
+class RunningCluster(Stopped):
     """A real cluster; nodes are named by their number, from 0."""
 
     product: Product
@@ -66,17 +65,6 @@ class RunningCluster:
         """End every node and remove its data."""
         for process in self._processes:
             process.discard()
-
-    def __enter__(self) -> RunningCluster:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
 
 def cluster(spec: ServerSpec, *, nodes: int = 3, heap: str = "512m") -> RunningCluster:

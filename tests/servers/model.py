@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 Product = Literal["elasticsearch", "opensearch"]
 Way = Literal["environment", "container", "process"]
@@ -78,17 +78,12 @@ def _cannot_grant(name: str, password: str, role: Mapping[str, Any]) -> None:
     raise ServerUnavailableError("users are made on a local secured server only")
 
 
-@dataclass(frozen=True)
-class RunningServer:
-    """A server that answers on ``url``; leave it with ``stop()`` or a ``with`` block."""
+class Stopped:
+    """Something to be stopped: by ``stop()``, or by leaving a ``with`` block."""
 
-    url: str
-    product: Product
-    version: str
-    how: Way
-    stop: Callable[[], None] = field(default=_nothing, repr=False, compare=False)
+    stop: Callable[[], None]
 
-    def __enter__(self) -> RunningServer:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -101,7 +96,18 @@ class RunningServer:
 
 
 @dataclass(frozen=True)
-class SecuredServer:
+class RunningServer(Stopped):
+    """A server that answers on ``url``; leave it with ``stop()`` or a ``with`` block."""
+
+    url: str
+    product: Product
+    version: str
+    how: Way
+    stop: Callable[[], None] = field(default=_nothing, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class SecuredServer(Stopped):
     """A server behind TLS and a password, with all a client needs to be let in."""
 
     url: str
@@ -118,17 +124,6 @@ class SecuredServer:
     stop: Callable[[], None] = field(default=_nothing, repr=False, compare=False)
     #: Makes a user with a name, a password and a role, as the product describes a role.
     grant: Callable[[str, str, Mapping[str, Any]], None] = field(default=_cannot_grant, repr=False, compare=False)
-
-    def __enter__(self) -> SecuredServer:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
 
 def in_ci() -> bool:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.servers.builds import distribution
@@ -100,10 +101,10 @@ def wait_for_health(process: NodeProcess, door: Door, *, nodes: int = 1, status:
         time.sleep(0.2)
 
 
-def start_process(spec: ServerSpec, *, heap: str = "512m") -> RunningServer:
-    """Start one node without security and wait until it answers."""
+def start_process(spec: ServerSpec, *, heap: str = "512m", settings: Mapping[str, str] | None = None) -> RunningServer:
+    """Start one node without security, with these settings of its own, and wait until it answers."""
     home = distribution(spec)
-    settings = {"discovery.type": "single-node"}
+    settings = {"discovery.type": "single-node", **(settings or {})}
     if spec.product == "elasticsearch":
         settings["xpack.security.enabled"] = "false"
     for last in (False, False, True):

@@ -1,0 +1,179 @@
+"""What goes wrong while a server is written to or read: it goes on where it can, else one sentence says what to do."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leitong.indexer import open_index
+from leitong.indexer.documents import StoredDocument
+from leitong.indexer.engines.open import open_engine
+from leitong.indexer.errors import EngineError
+from leitong.indexer.fingerprint.simhash import Fingerprinter
+from leitong.indexer.pipeline import IndexOptions, Progress
+from leitong.indexer.sources.open import open_sources
+from leitong.mappings import documents
+from tests.cli.running import SCRIPT, environment, write_jsonl
+from tests.engines.contract.entries import RECIPE, bare, few_retries, put
+from tests.engines.places import Place, cleaned, had, needs_client
+from tests.fingerprint.texts import TEXTS
+from tests.servers import ELASTICSEARCH, OPENSEARCH, RunningServer
+from tests.servers.fixtures import had_or_skipped
+from tests.servers.process import start_process
+
+pytestmark = [pytest.mark.servers, pytest.mark.slow]
+
+COUNT = 4_000
+POOL = [text for text in TEXTS.values() if len(text) > 30]
+
+
+@pytest.fixture(scope="module", params=["elasticsearch", "opensearch"])
+def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    yield from cleaned(had(request, request.param, tmp_path_factory.mktemp("unused")))
+
+
+@pytest.fixture(scope="module", params=[ELASTICSEARCH, OPENSEARCH], ids=lambda spec: spec.product)
+def small(request: pytest.FixtureRequest) -> Iterator[RunningServer]:
+    """A server of our own that takes requests of one megabyte."""
+    if request.param is ELASTICSEARCH:
+        needs_client(9)
+    settings = {"http.max_content_length": "1mb"}
+    with had_or_skipped(lambda: start_process(request.param, settings=settings)) as server:
+        yield server
+
+
+def records(count: int) -> list[dict[str, Any]]:
+    return [{"id": f"{number}", "text": f"{POOL[number % len(POOL)]} 第{number}号"} for number in range(count)]
+
+
+def everything(locator: str) -> dict[str, StoredDocument]:
+    engine = open_engine(locator)
+    with engine.snapshot() as snapshot:
+        found = [stored for rows in snapshot.rows() for stored in snapshot.documents(rows.refs)]
+        assert len(found) == snapshot.count
+    engine.close()
+    by_id = {stored.document.id: stored for stored in found}
+    assert len(by_id) == len(found)
+    return by_id
+
+
+def index(
+    locator: str, source: Path, watch: Callable[[Progress], None] = lambda progress: None, **settings: Any
+) -> Progress:
+    options = IndexOptions(rejects=source.with_suffix(".rejects"), **settings)
+    with open_index(locator, create=True) as opened:
+        return opened.index(open_sources([str(source)]), options=options, watch=watch)
+
+
+@pytest.mark.parametrize("policy", ["index", "skip"])
+def test_the_client_is_killed(place: Place, tmp_path: Path, policy: str) -> None:
+    """`kill -9` in the middle, then `--resume`: the index of an undisturbed run."""
+    content = [json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records(COUNT)]
+    (tmp_path / "all.jsonl").write_bytes(b"".join(content))
+    whole, broken = place.locator(), place.locator()
+    options = ("--on-duplicate", policy, "--workers", "1")
+    process = subprocess.Popen(
+        [SCRIPT, "index", "-", "-i", broken, *options],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+    )
+    assert process.stdin is not None
+    process.stdin.write(b"".join(content[: COUNT * 3 // 4]))
+    process.stdin.flush()
+    deadline = time.monotonic() + 120
+    while not _count(broken):
+        assert time.monotonic() < deadline
+        time.sleep(0.3)
+    process.send_signal(signal.SIGKILL)
+    process.stdin.close()
+    assert process.wait() == -signal.SIGKILL
+    there = len(everything(broken))
+    assert 0 < there < COUNT
+    index(whole, tmp_path / "all.jsonl", on_duplicate=policy)
+    again = index(broken, tmp_path / "all.jsonl", on_duplicate=policy, resume=True)
+    assert again.unchanged >= there
+    assert everything(broken) == everything(whole)
+
+
+def _count(locator: str) -> int:
+    try:
+        with open_index(locator) as opened:
+            return opened.info().documents
+    except EngineError:
+        return 0
+
+
+def test_a_refusal_that_passes_is_no_failure(place: Place) -> None:
+    """The server answers 429 as long as a block of a full disk is on; the client sends again until it is off."""
+    engine = place.make(RECIPE)
+    name = engine.locator.rpartition("/")[2]
+    block = b'{"index.blocks.read_only_allow_delete": %s}'
+    assert place.request("PUT", f"/{name}/_settings", block % b"true") == 200
+    lifted = threading.Timer(4, lambda: place.request("PUT", f"/{name}/_settings", block % b"null"))
+    lifted.start()
+    put(engine, [bare(f"{number}", number) for number in range(100)])
+    lifted.join()
+    assert len(everything(engine.locator)) == 100
+
+
+def test_a_red_index(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index of ours whose shards no node may have."""
+    few_retries(monkeypatch)
+    template = documents("elasticsearch" if "elastic" in place.name else "opensearch", blocks=4)
+    meta = {"recipe_id": Fingerprinter(RECIPE).id, "recipe": RECIPE.settings(), "created": "2026-11-21T00:00:00+00:00"}
+    body = template.body(meta)
+    body["settings"] = {"index.routing.allocation.require._name": "nowhere"}
+    locator = place.locator()
+    path = f"/{locator.rpartition('/')[2]}?wait_for_active_shards=0"
+    assert place.request("PUT", path, json.dumps(body).encode()) == 200
+    source = write_jsonl(tmp_path / "one.jsonl", records(1))
+    for attempt in (lambda: open_index(locator).search("雷同"), lambda: index(locator, source)):
+        with pytest.raises(EngineError) as caught:
+            attempt()
+        assert "not available" in str(caught.value)
+        assert "_cluster/health" in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+class TestSmall:
+    def test_requests_stay_below_the_limit(self, small: RunningServer, tmp_path: Path) -> None:
+        """Five megabytes of documents arrive in requests of less than one; a document of one is refused by itself."""
+        text = "".join(POOL)
+        long = (text * (1 + 90_000 // len(text.encode()))).encode()[:90_000].decode("utf-8", "ignore")
+        lines = [{"id": f"{number}", "text": f"{number} {long}"} for number in range(20)]
+        lines.insert(7, {"id": "huge", "text": long * 8})
+        source = write_jsonl(tmp_path / "large.jsonl", lines)
+        outcome = index(f"{small.url}/large", source)
+        assert (outcome.indexed, outcome.rejected) == (20, 1)
+        assert set(everything(f"{small.url}/large")) == {f"{number}" for number in range(20)}
+        (reject,) = map(json.loads, source.with_suffix(".rejects").read_text(encoding="utf-8").splitlines())
+        assert reject["id"] == "huge"
+        assert "http.max_content_length" in reject["reason"]
+
+    def test_the_server_goes_away(self, small: RunningServer, tmp_path: Path) -> None:
+        """In the middle of a run; the last test of this server, which does not come back."""
+        source = write_jsonl(tmp_path / "many.jsonl", records(COUNT))
+        gone: list[int] = []
+
+        def watch(progress: Progress) -> None:
+            if progress.indexed > 500 and not gone:
+                small.stop()
+                gone.append(progress.indexed)
+
+        with pytest.raises(EngineError) as caught:
+            index(f"{small.url}/many", source, watch)
+        assert gone
+        assert f"Cannot reach {small.url}/many" in str(caught.value)
+        assert "--resume" in str(caught.value)
+        assert "\n" not in str(caught.value)
