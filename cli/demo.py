@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from leitong.cli import progress
-from leitong.cli.duplicates import next_search, show_clusters, titles_of_largest
+from leitong.cli.duplicates import next_search
 from leitong.cli.indexing import default_rejects, run
+from leitong.cli.reporting import show_clusters
 from leitong.cli.talk import say
 
 
@@ -35,7 +36,7 @@ def demo(
     with open_index(locator) as opened:
         with progress.reporting() as watch:
             found = opened.report(watch=watch)
-        write_report(directory, found, index=opened, formats=FORMATS)
-        show_clusters(found, titles_of_largest(opened, found))
+        write_report(directory, found, info=opened.info(), formats=FORMATS)
+        show_clusters(found)
     say(f"Read the report: {directory / 'index.html'}")
     say(f"Search next:     {next_search(locator)}")

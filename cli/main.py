@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from leitong.cli import accuracy, attach, compare, demo, documents, duplicates, indexing, recipes, serving
+from leitong.cli import accuracy, attach, compare, demo, documents, duplicates, indexing, recipes, reporting, serving
 from leitong.cli.options import settings_file
 from leitong.cli.talk import guarded
 
@@ -27,7 +27,7 @@ for command in (
     documents.search,
     duplicates.similar,
     compare.compare,
-    duplicates.report,
+    reporting.report,
     accuracy.evaluate,
     accuracy.calibrate,
     documents.get,

@@ -38,6 +38,15 @@ SimilarityOption = Annotated[
         min=0.0, max=1.0, envvar="LEITONG_MIN_SIMILARITY", help="Least similarity of the texts, 0 to 1. Default: 0.39."
     ),
 ]
+KeepOption = Annotated[
+    str,
+    typer.Option(
+        "--keep", metavar="first|oldest|longest|central", help="Which document of a cluster stands for the others."
+    ),
+]
+DateOption = Annotated[
+    str | None, typer.Option("--date-field", metavar="NAME", help="Metadata field with the date, for oldest.")
+]
 WorkersOption = Annotated[
     int | None,
     typer.Option(

@@ -33,6 +33,7 @@ _STEPS: Final = {
     "check": "comparing texts",
     "judge": "judging labelled pairs",
     "edit": "editing and comparing",
+    "describe": "reading clusters",
 }
 
 

@@ -10,6 +10,7 @@ with open_index("./leitong-index", create=True) as index:
 """
 
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,13 +23,16 @@ from leitong.indexer import related as relating
 from leitong.indexer.documents import Document, LabelledPair, Match, StoredDocument, check_limits
 from leitong.indexer.duplicates import calibrate as calibrating
 from leitong.indexer.duplicates import evaluate as evaluating
+from leitong.indexer.duplicates import merge as merging
 from leitong.indexer.duplicates import report as reporting
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.clusters import Keep, Shape
 from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
 from leitong.indexer.duplicates.decisions import NOTE as DECISIONS_NOTE
 from leitong.indexer.duplicates.decisions import Decisions
 from leitong.indexer.duplicates.find import Finder
+from leitong.indexer.duplicates.found import Report
 from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
 from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
 from leitong.indexer.duplicates.learn import current, load
@@ -215,12 +219,33 @@ class Index:
         *,
         radius: int | None = None,
         min_similarity: float | None = None,
+        shape: Shape = "connected",
+        keep: Keep = "first",
+        date_field: str | None = None,
+        source_field: str = "source",
+        part: int = 0,
+        parts: int = 1,
+        work: Path | None = None,
+        resume: bool = False,
         watch: Callable[[reporting.Step], None] = lambda step: None,
-    ) -> reporting.Report:
-        """All pairs and clusters of the index. Raises UsageError."""
+    ) -> Report:
+        """All pairs and clusters of the index; see `report.Settings`. Raises UsageError."""
         _check_settings(radius, min_similarity, None)
+        _check_keep(keep, date_field)
+        if not 0 <= part < parts:
+            raise UsageError(f"--partition {part + 1}/{parts} is none: it takes I/N, I from 1 to N.")
+        settings = reporting.Settings(
+            radius=radius,
+            min_similarity=min_similarity,
+            shape=shape,
+            keep=keep,
+            date_field=date_field,
+            source_field=source_field,
+            part=part,
+            parts=parts,
+        )
         with self._engine.snapshot() as snapshot:
-            return reporting.report(self._engine, snapshot, radius=radius, min_similarity=min_similarity, watch=watch)
+            return reporting.report(self._engine, snapshot, settings=settings, work=work, resume=resume, watch=watch)
 
     def evaluate(
         self,
@@ -268,7 +293,7 @@ class Index:
                 watch=watch,
             )
 
-    def keep_report(self, found: reporting.Report) -> bool:
+    def keep_report(self, found: Report) -> bool:
         """Keep a report beside the index, for `known_duplicates`; False where it is too large or may not be written."""
         if len(found.pairs) > MAX_PAIRS:
             return False
@@ -294,6 +319,29 @@ class Index:
         decisions = change(Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)))
         self._engine.write_note(DECISIONS_NOTE, decisions.to_bytes())
         return decisions
+
+    def merge(
+        self,
+        parts: merging.Parts,
+        *,
+        shape: Shape = "connected",
+        keep: Keep = "first",
+        date_field: str | None = None,
+        source_field: str = "source",
+        watch: Callable[[reporting.Step], None] = lambda step: None,
+    ) -> Report:
+        """The report whose parts several machines made. Raises UsageError."""
+        begun = time.monotonic()
+        _check_keep(keep, date_field)
+        settings = reporting.Settings(shape=shape, keep=keep, date_field=date_field, source_field=source_field)
+        with self._engine.snapshot() as snapshot:
+            return merging.merge(
+                snapshot,
+                parts,
+                settings=settings,
+                watch=lambda done, total: watch(reporting.Step("describe", done, total)),
+                begun=begun,
+            )
 
     def documents(self, ids: Sequence[str]) -> dict[str, StoredDocument]:
         """Those of the documents that are there."""
@@ -380,6 +428,11 @@ def open_index(
     if recipe is not None:
         check_recipe(engine, recipe)
     return Index(engine)
+
+
+def _check_keep(keep: Keep, date_field: str | None) -> None:
+    if keep == "oldest" and not date_field:
+        raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
 
 
 def _check_settings(radius: int | None, min_similarity: float | None, limit: int | None) -> None:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from leitong.indexer.documents import Document, Entry
 from leitong.indexer.fingerprint.hamming import unpack
@@ -22,10 +22,13 @@ _WAITING: Final = 8
 _BATCH_DOCUMENTS: Final = 256
 _BATCH_CHARACTERS: Final = 1_000_000
 
+K = TypeVar("K")
+J = TypeVar("J")
+G = TypeVar("G")
+T = TypeVar("T")
 R = TypeVar("R")
-Work = Callable[[Preparer, Sequence[Passage]], list[R]]
 
-_preparer: Preparer | None = None
+_tool: Any = None
 
 
 def cores() -> int:
@@ -49,13 +52,15 @@ def in_batches(documents: Iterable[Document], *, most: int = _BATCH_DOCUMENTS) -
 
 def prepare_all(batches: Iterable[list[Document]], *, recipe: Recipe, workers: int) -> Iterator[list[Entry]]:
     """Entries of each batch, in order, from so many workers, of which this process is one."""
-    for batch, prepared in _mapped(batches, _prepare, recipe=recipe, workers=workers):
+    jobs = ((batch, list(map(Passage.of, batch))) for batch in batches)
+    for batch, prepared in mapped(jobs, _prepare, make=Preparer, given=recipe, workers=workers):
         yield [one.entry(document) for document, one in zip(batch, prepared, strict=True)]
 
 
 def fingerprint_all(documents: Iterable[Document], *, recipe: Recipe, workers: int) -> Iterator[tuple[Document, int]]:
     """Each document with its fingerprint, in order."""
-    for batch, fingerprints in _mapped(in_batches(documents), _fingerprint, recipe=recipe, workers=workers):
+    jobs = ((batch, list(map(Passage.of, batch))) for batch in in_batches(documents))
+    for batch, fingerprints in mapped(jobs, _fingerprint, make=Preparer, given=recipe, workers=workers):
         yield from zip(batch, fingerprints, strict=True)
 
 
@@ -67,26 +72,30 @@ def _fingerprint(preparer: Preparer, passages: Sequence[Passage]) -> list[int]:
     return unpack(preparer.fingerprinter.batch([passage.whole for passage in passages]).fingerprints)
 
 
-def _mapped(
-    batches: Iterable[list[Document]], work: Work[R], *, recipe: Recipe, workers: int
-) -> Iterator[tuple[list[Document], list[R]]]:
+def mapped(
+    jobs: Iterable[tuple[K, J]], work: Callable[[T, J], R], *, make: Callable[[G], T], given: G, workers: int
+) -> Iterator[tuple[K, R]]:
+    """What the work makes of each job, in order, beside what the job was named by, which stays in this process.
+
+    Each process makes its tool once, from what it is given. With one worker everything happens in this process.
+    """
     if workers <= 1:
-        preparer = Preparer(recipe)
-        for batch in batches:
-            yield batch, work(preparer, list(map(Passage.of, batch)))
+        tool = make(given)
+        for name, job in jobs:
+            yield name, work(tool, job)
         return
     others = workers - 1  # this process is one of them: it computes whenever the others have enough to do
-    with ProcessPoolExecutor(others, mp_context=get_context("spawn"), initializer=_start, initargs=(recipe,)) as pool:
-        pool.submit(cores)  # the others start while this one loads its dictionary
-        preparer = Preparer(recipe)
-        under_way: deque[tuple[list[Document], Future[list[R]]]] = deque()
+    context = get_context("spawn")
+    with ProcessPoolExecutor(others, mp_context=context, initializer=_start, initargs=(make, given)) as pool:
+        pool.submit(cores)  # the others start while this one makes its tool
+        tool = make(given)
+        under_way: deque[tuple[K, Future[R]]] = deque()
         try:
-            for batch in batches:
-                passages = list(map(Passage.of, batch))
+            for name, job in jobs:
                 if sum(not future.done() for _, future in under_way) < others * _AHEAD:
-                    under_way.append((batch, pool.submit(_work, work, passages)))
+                    under_way.append((name, pool.submit(_work, work, job)))
                 else:
-                    under_way.append((batch, _done(work(preparer, passages))))
+                    under_way.append((name, _done(work(tool, job))))
                 while under_way and (under_way[0][1].done() or len(under_way) > _WAITING * workers):
                     done, future = under_way.popleft()
                     yield done, future.result()
@@ -98,21 +107,21 @@ def _mapped(
                 future.cancel()
 
 
-def _done(result: list[R]) -> Future[list[R]]:
-    future: Future[list[R]] = Future()
+def _done(result: R) -> Future[R]:
+    future: Future[R] = Future()
     future.set_result(result)
     return future
 
 
-def _start(recipe: Recipe) -> None:
-    """Runs once in each worker process; the preparer it makes is that process's only state."""
+def _start(make: Callable[[Any], Any], given: Any) -> None:
+    """Runs once in each worker process; the tool it makes is that process's only state."""
     import signal
     import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told and stops us
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    global _preparer
-    _preparer = Preparer(recipe)
+    global _tool
+    _tool = make(given)
 
 
 def _end_with_parent() -> None:
@@ -122,6 +131,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(work: Work[R], passages: Sequence[Passage]) -> list[R]:
-    assert _preparer is not None
-    return work(_preparer, passages)
+def _work(work: Callable[[Any, J], R], job: J) -> R:
+    return work(_tool, job)

@@ -1,76 +1,121 @@
-"""A report as rows: JSON lines, CSV, and its summary."""
+"""A report as rows: JSON lines, CSV, Parquet, and its summary. Rows are written as they are read, however many."""
 
 import csv
-import io
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from importlib.metadata import version
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, TextIO
 
-from leitong.indexer.duplicates.clusters import Cluster
-from leitong.indexer.duplicates.report import Pair, Report
+from leitong.indexer.duplicates.found import Report
 from leitong.indexer.engines.base import IndexInfo
+from leitong.indexer.errors import MissingExtraError
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_ROWS_AT_ONCE: Final = 50_000
+_PACKAGES: Final = ("leitong", "numpy", "numba", "scipy")
+
+PAIRS: Final = ("a", "b", "distance", "similarity", "kind")
+CLUSTERS: Final = ("cluster", "representative", "member")
+Row = tuple[object, ...]
 
 
-def pairs_jsonl(pairs: Iterable[Pair]) -> str:
-    """One pair a line, a before b."""
-    return "".join(
-        _line(
-            {
-                "a": pair.a,
-                "b": pair.b,
-                "distance": pair.distance,
-                "similarity": round(pair.similarity, 4),
-                "kind": pair.kind,
-            }
-        )
-        for pair in pairs
-    )
+def pairs(report: Report) -> Iterator[Row]:
+    """One pair a row, a before b; see `PAIRS`."""
+    for pair in report.pairs:
+        yield pair.a, pair.b, pair.distance, round(pair.similarity, 4), pair.kind
 
 
-def clusters_jsonl(clusters: Iterable[Cluster]) -> str:
+def members(report: Report) -> Iterator[Row]:
+    """One member of a cluster a row; see `CLUSTERS`."""
+    for cluster in report.clusters:
+        for member in cluster.members:
+            yield cluster.number, cluster.representative, member
+
+
+def pairs_jsonl(report: Report, out: TextIO) -> None:
+    """One pair a line."""
+    for row in pairs(report):
+        out.write(_line(dict(zip(PAIRS, row, strict=True))))
+
+
+def clusters_jsonl(report: Report, out: TextIO) -> None:
     """One cluster a line."""
-    return "".join(
-        _line({"cluster": one.number, "representative": one.representative, "members": list(one.members)})
-        for one in clusters
-    )
+    for one in report.clusters:
+        line = {
+            "cluster": one.number,
+            "representative": one.representative,
+            "members": list(one.members),
+            "weakest": round(one.weakest, 4),
+            "direct": one.direct,
+        }
+        out.write(_line(line))
 
 
-def pairs_csv(pairs: Iterable[Pair]) -> str:
-    """One pair a row."""
-    rows = ((pair.a, pair.b, pair.distance, round(pair.similarity, 4), pair.kind or "") for pair in pairs)
-    return _csv(("a", "b", "distance", "similarity", "kind"), rows)
+def members_jsonl(report: Report, out: TextIO) -> None:
+    """One document of a cluster a line, as it was when it was compared; `dedupe` acts on these."""
+    for cluster in report.clusters:
+        for member in report.members(cluster):
+            values = asdict(member)
+            for name in ("title", "excerpt"):
+                del values[name]
+            if member.similarity is not None:
+                values["similarity"] = round(member.similarity, 4)
+            out.write(_line({"cluster": cluster.number, **values}))
 
 
-def clusters_csv(clusters: Iterable[Cluster]) -> str:
-    """One member a row."""
-    return _csv(("cluster", "representative", "member"), _members(clusters))
+def write_csv(header: Sequence[str], rows: Iterable[Row], out: TextIO) -> None:
+    """A table; no cell is taken for a formula by a spreadsheet."""
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
+
+
+def write_parquet(header: Sequence[str], rows: Iterable[Row], path: Path) -> None:
+    """A table with types. Raises MissingExtraError without pyarrow."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("A report in Parquet", "parquet") from None
+    types = {"distance": pyarrow.uint8(), "similarity": pyarrow.float64(), "cluster": pyarrow.int64()}
+    schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in header])
+    with pyarrow.parquet.ParquetWriter(path, schema) as writer:
+        for some in _batches(rows):
+            columns = [list(column) for column in zip(*some, strict=True)]
+            writer.write_table(pyarrow.table(dict(zip(header, columns, strict=True)), schema=schema))
 
 
 def summary(report: Report, info: IndexInfo) -> dict[str, Any]:
     """The numbers of a report and everything that decided them."""
-    kinds = Counter(pair.kind or "below" for pair in report.pairs)
     inside = sum(len(cluster.members) for cluster in report.clusters)
+    settings = report.settings
     return {
         "index": info.locator,
         "documents": report.documents,
         "pairs": len(report.pairs),
-        "kinds": dict(sorted(kinds.items())),
+        "kinds": report.pairs.kinds(),
         "clusters": len(report.clusters),
         "documents_in_clusters": inside,
         "documents_to_spare": inside - len(report.clusters),
         "largest_cluster": max((len(cluster.members) for cluster in report.clusters), default=0),
+        "near_copies": report.copies,
         "compared": report.compared,
         "radius": report.radius,
         "min_similarity": report.min_similarity,
+        "cluster": settings.shape,
+        "keep": settings.keep,
+        "date_field": settings.date_field,
+        "source_field": settings.source_field,
+        "partition": None if settings.parts == 1 else f"{settings.part + 1}/{settings.parts}",
         "recipe": info.recipe.name,
         "recipe_id": info.recipe_id,
         "engine": info.engine,
         "engine_version": info.engine_version,
         "leitong_version": version("leitong"),
+        "versions": {name: version(name) for name in _PACKAGES},
         "seconds": round(report.seconds, 3),
     }
 
@@ -80,25 +125,47 @@ def summary_json(values: dict[str, Any]) -> str:
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
 
-def _members(clusters: Iterable[Cluster]) -> Iterator[tuple[int, str, str]]:
-    for cluster in clusters:
-        for member in cluster.members:
-            yield cluster.number, cluster.representative, member
+def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    batch: list[Row] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) >= _ROWS_AT_ONCE:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
 
 
 def _line(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False) + "\n"
 
 
-def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(header)
-    for row in rows:
-        writer.writerow([harmless(cell) if isinstance(cell, str) else cell for cell in row])
-    return out.getvalue()
-
-
 def harmless(cell: str) -> str:
     """A cell that no spreadsheet takes for a formula."""
     return f"'{cell}" if cell.startswith(_FORMULA) else cell
+
+
+def new_jsonl(report: Report, since: frozenset[str], out: TextIO) -> None:
+    """Clusters with documents that no cluster of the earlier report had, one a line."""
+    for one in report.clusters:
+        new = [member for member in one.members if member not in since]
+        if new:
+            known = len(new) < len(one.members)
+            out.write(_line({"cluster": one.number, "representative": one.representative, "grown": known, "new": new}))
+
+
+def part(report: Report) -> dict[str, Any]:
+    """What `report merge` needs of a part beside its pairs."""
+    ids, first = report.pairs.ids, report.pairs.first
+    near = (number for number in range(len(ids) - report.pairs.equal) if first[number] >= 0)
+    return {
+        "part": report.settings.part,
+        "parts": report.settings.parts,
+        "state": report.state,
+        "radius": report.radius,
+        "min_similarity": report.min_similarity,
+        "documents": report.documents,
+        "compared": report.compared,
+        "seconds": report.seconds,
+        "copies": [[ids[int(first[number])], ids[number]] for number in near],
+    }

@@ -1,47 +1,114 @@
 """Which files does a report have, and where do they go?"""
 
-from collections.abc import Sequence
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
-from leitong.indexer.duplicates.report import Report
+from leitong.indexer.duplicates.found import Report
+from leitong.indexer.engines.base import IndexInfo
 from leitong.indexer.errors import UsageError
 from leitong.indexer.files import storage_error
-from leitong.indexer.library import Index
-from leitong.reports.page import page
-from leitong.reports.tables import clusters_csv, clusters_jsonl, pairs_csv, pairs_jsonl, summary, summary_json
+from leitong.reports import pages, tables
 
 FORMATS: Final = ("html", "jsonl", "csv")
-_TABLES: Final = {"pairs.jsonl", "clusters.jsonl", "pairs.csv", "clusters.csv"}
+"""What is written where nothing else is asked for."""
+ALL_FORMATS: Final = (*FORMATS, "parquet")
+WORK: Final = ".unfinished"
+"""Folder in the report's for what a killed run had finished."""
+_TABLES: Final = ("pairs.jsonl", "clusters.jsonl", "members.jsonl", "new.jsonl", "pairs.csv", "clusters.csv")
+_NAMES: Final = (*_TABLES, "pairs.parquet", "clusters.parquet", "index.html", "summary.json", "part.json")
 
 
 def chosen_formats(text: str) -> tuple[str, ...]:
     """The formats of a list separated by commas. Raises UsageError for an unknown one."""
     chosen = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
-    if not chosen or set(chosen) - set(FORMATS):
-        raise UsageError(f"--format takes {', '.join(FORMATS)}, separated by commas; {text!r} is not that.")
+    if not chosen or set(chosen) - set(ALL_FORMATS):
+        raise UsageError(f"--format takes {', '.join(ALL_FORMATS)}, separated by commas; {text!r} is not that.")
     return chosen
 
 
-def write_report(directory: Path, report: Report, *, index: Index, formats: Sequence[str]) -> dict[str, Any]:
-    """Write a report's files; `summary.json` is always among them. Returns the summary. Raises StorageError."""
-    values = summary(report, index.info())
-    files: dict[str, str] = {"summary.json": summary_json(values)}
-    if "jsonl" in formats:
-        files |= {"pairs.jsonl": pairs_jsonl(report.pairs), "clusters.jsonl": clusters_jsonl(report.clusters)}
-    if "csv" in formats:
-        files |= {"pairs.csv": pairs_csv(report.pairs), "clusters.csv": clusters_csv(report.clusters)}
-    if "html" in formats:
-        files["index.html"] = page(report, values, index=index)
-    stale = (_TABLES | {"index.html"}) - files.keys()
+def earlier_members(directory: Path) -> frozenset[str]:
+    """The documents in clusters of an earlier report. Raises UsageError where it has no such file."""
+    path = directory / "clusters.jsonl"
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            draft = directory / f"{name}.new"
-            draft.write_text(content, encoding="utf-8", errors="backslashreplace")
-            draft.replace(directory / name)
-        for name in stale:  # of an earlier report into the same folder
+        with path.open(encoding="utf-8") as file:
+            return frozenset(member for line in file for member in json.loads(line)["members"])
+    except (OSError, ValueError, KeyError) as error:
+        raise UsageError(
+            f"There is no earlier report in {directory}: {path.name} cannot be read ({error}). "
+            "Name a folder that `leitong report` wrote with the format jsonl."
+        ) from None
+
+
+def write_report(
+    directory: Path,
+    report: Report,
+    *,
+    info: IndexInfo,
+    formats: Sequence[str],
+    since: frozenset[str] | None = None,
+) -> dict[str, Any]:
+    """Write a report's files; `summary.json` is always among them. Returns the summary.
+
+    Files appear when all of them are written. Raises StorageError, and leaves what was there before.
+    """
+    values = tables.summary(report, info)
+    if since is not None:
+        values["new_documents"] = sum(one not in since for cluster in report.clusters for one in cluster.members)
+        values["new_clusters"] = sum(since.isdisjoint(cluster.members) for cluster in report.clusters)
+    draft = directory / ".new"
+    try:
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(parents=True)
+        _write(draft, report, values, formats, since)
+        for name in _NAMES:  # of an earlier report into the same folder, too
             (directory / name).unlink(missing_ok=True)
+        shutil.rmtree(directory / pages.FOLDER, ignore_errors=True)
+        for path in sorted(draft.iterdir()):
+            path.replace(directory / path.name)
     except OSError as error:
         raise storage_error(error, directory, "write the report to") from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
     return values
+
+
+def _write(
+    draft: Path, report: Report, values: dict[str, Any], formats: Sequence[str], since: frozenset[str] | None
+) -> None:
+    whole = report.settings.parts == 1
+    if "jsonl" in formats or not whole:
+        with _opened(draft / "pairs.jsonl") as out:
+            tables.pairs_jsonl(report, out)
+    if "jsonl" in formats and whole:
+        with _opened(draft / "clusters.jsonl") as out:
+            tables.clusters_jsonl(report, out)
+        with _opened(draft / "members.jsonl") as out:
+            tables.members_jsonl(report, out)
+        if since is not None:
+            with _opened(draft / "new.jsonl") as out:
+                tables.new_jsonl(report, since, out)
+    if "csv" in formats:
+        with _opened(draft / "pairs.csv") as out:
+            tables.write_csv(tables.PAIRS, tables.pairs(report), out)
+        if whole:
+            with _opened(draft / "clusters.csv") as out:
+                tables.write_csv(tables.CLUSTERS, tables.members(report), out)
+    if "parquet" in formats:
+        tables.write_parquet(tables.PAIRS, tables.pairs(report), draft / "pairs.parquet")
+        if whole:
+            tables.write_parquet(tables.CLUSTERS, tables.members(report), draft / "clusters.parquet")
+    if "html" in formats and whole:
+        pages.write(draft, report, values, since)
+    if not whole:
+        (draft / "part.json").write_text(json.dumps(tables.part(report), ensure_ascii=False), encoding="utf-8")
+    (draft / "summary.json").write_text(tables.summary_json(values), encoding="utf-8", errors="backslashreplace")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        yield file

@@ -11,7 +11,7 @@ from typing import Final
 import orjson
 
 from leitong.indexer.duplicates.clusters import connected
-from leitong.indexer.duplicates.report import Pair
+from leitong.indexer.duplicates.found import Pair
 from leitong.indexer.errors import EngineError
 
 NOTE: Final = "decisions.json"

@@ -12,7 +12,7 @@ import orjson
 
 from leitong.indexer.documents import StoredDocument
 from leitong.indexer.duplicates.decisions import Decisions, Judged, judge
-from leitong.indexer.duplicates.report import Pair, Report
+from leitong.indexer.duplicates.found import Pair, Report
 
 NOTE: Final = "report.json.gz"
 MAX_PAIRS: Final = 1_000_000

@@ -1,63 +1,62 @@
 """Every document of an index against every other: all pairs that match, and the clusters they make.
 
-rows        fingerprints and digests of all documents, streamed
-texts       one document for each digest: equal texts are compared once
-candidates  texts within the radius (join), and texts that share a rare shingle of their sketches
+texts       one document for each digest: equal texts are compared once (texts.py)
+copies      near-copies in large groups stand with the first of them (pairing.py)
+candidates  texts within the radius, and texts that share a rare shingle of their sketches
 check       the texts decide
-pairs       the first id of each group of equal texts stands for it; the others are paired with that id only
+clusters    documents joined by matches, and what a reader wants to know of them (clusters.py, found.py)
+
+What is finished lies in a folder until the report is complete, so that a killed run can go on.
 """
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.documents import Kind
-from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.check import MIN_SIMILARITY, TextCheck
-from leitong.indexer.duplicates.clusters import Cluster, connected
-from leitong.indexer.duplicates.find import rare_limit
-from leitong.indexer.duplicates.join import Groups, pairs_within
+from leitong.indexer.duplicates.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.clusters import Keep, Shape
+from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Report, finish
 from leitong.indexer.duplicates.learn import current
-from leitong.indexer.duplicates.shelf import Shelf
-from leitong.indexer.engines.base import Engine, Rows, Snapshot
-from leitong.indexer.fingerprint.hamming import distances
-from leitong.indexer.fingerprint.shingles import sketch
-from leitong.indexer.prepare import Passage, read_all
+from leitong.indexer.duplicates.pairing import Candidates, Copies, copies, find
+from leitong.indexer.duplicates.texts import Texts
+from leitong.indexer.duplicates.work import Work
+from leitong.indexer.engines.base import Engine, Snapshot
+from leitong.indexer.workers import cores
 
-_DOCUMENTS_AT_ONCE: Final = 500
-_PAIRS_AT_ONCE: Final = 20_000
-_FOUND_AT_ONCE: Final = 4_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two documents that match; `a` comes before `b`."""
-
-    a: str
-    b: str
-    distance: int
-    similarity: float
-    kind: Kind | None
+_PAIRS_AT_ONCE: Final = 10_000
+_MATCHES: Final = "matches.bin"
+_CHECKED: Final = "checked.jsonl"
 
 
-@dataclass(frozen=True)
-class Report:
-    """All that was found, pairs by their ids, clusters the largest first.
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What decides a report.
 
-    `compared` counts the pairs that were checked, equal texts among them.
+    Args:
+        radius: None is the recipe's.
+        min_similarity: None is the default.
+        shape: how matches make clusters.
+        keep: which document of a cluster is its representative.
+        date_field: metadata field with the date, for `keep` oldest.
+        source_field: metadata field that says where a document comes from.
+        part, parts: check one of so many shares of the pairs; the report has no clusters then.
     """
 
-    documents: int
-    radius: int
-    min_similarity: float
-    compared: int
-    pairs: tuple[Pair, ...]
-    clusters: tuple[Cluster, ...]
-    seconds: float
+    radius: int | None = None
+    min_similarity: float | None = None
+    shape: Shape = "connected"
+    keep: Keep = "first"
+    date_field: str | None = None
+    source_field: str = "source"
+    part: int = 0
+    parts: int = 1
 
 
 @dataclass(frozen=True)
@@ -73,160 +72,122 @@ def report(
     engine: Engine,
     snapshot: Snapshot,
     *,
-    radius: int | None = None,
-    min_similarity: float | None = None,
+    settings: Settings,
+    work: Path | None = None,
+    resume: bool = False,
     watch: Callable[[Step], None] = lambda step: None,
 ) -> Report:
-    """Find all pairs of a snapshot. None takes the recipe's radius and the default similarity."""
+    """Find all pairs of a snapshot.
+
+    `work` is a folder for what is not finished; with `resume` a run that was killed there goes on. Raises StorageError
+    for a full disk and UsageError where nothing can be resumed.
+    """
     begun = time.monotonic()
-    radius = engine.recipe.radius if radius is None else radius
-    min_similarity = MIN_SIMILARITY if min_similarity is None else min_similarity
+    radius = engine.recipe.radius if settings.radius is None else settings.radius
+    least = MIN_SIMILARITY if settings.min_similarity is None else settings.min_similarity
     watch(Step("learn", 0, 1))
-    boilerplate = current(engine, snapshot)
-    with Shelf() as shelf:
-        texts = _Texts(snapshot, boilerplate, shelf, bits=engine.recipe.bits, watch=watch)
-        left, right = texts.candidates(radius)
-        pairs = [*texts.equal_pairs(), *texts.matches(left, right, min_similarity)]
-    pairs.sort(key=lambda pair: (pair.a, pair.b))
-    clusters = connected((pair.a, pair.b) for pair in pairs)
-    return Report(
-        documents=snapshot.count,
-        radius=radius,
-        min_similarity=min_similarity,
-        compared=len(left) + len(texts.equal_pairs()),
-        pairs=tuple(pairs),
-        clusters=tuple(clusters),
-        seconds=time.monotonic() - begun,
-    )
+    texts = Texts(snapshot, current(engine, snapshot), bits=engine.recipe.bits)
+    with Work(work) as folder:
+        state = [*texts.state, radius, least, settings.part, settings.parts]
+        folder.begin({"state": state, "recipe": engine.recipe_id}, resume=resume)
+        texts.read(folder, watch=lambda done, total: watch(Step("read", done, total)))
+        watch(Step("join", 0, 1))
+        copied = copies(texts, least)
+        compared = _check(
+            texts, _candidates(texts, copied, folder, engine.recipe.bits, radius), folder, settings, watch
+        )
+        found = _matches(texts, copied, folder, first=settings.part == 0)
+        return finish(
+            snapshot,
+            found,
+            documents=texts.documents,
+            radius=radius,
+            min_similarity=least,
+            compared=compared + found.equal,
+            state=texts.state,
+            settings=settings,
+            work=folder,
+            watch=lambda done, total: watch(Step("describe", done, total)),
+            begun=begun,
+        )
 
 
-class _Texts:
-    """The distinct texts of a snapshot, by number, in the order of their digests."""
+def _candidates(texts: Texts, copied: Copies, work: Work, bits: int, radius: int) -> Candidates:
+    candidates = Candidates(work, size=len(texts))
+    candidates.add(copied.first, copied.copy)
+    find(texts, copied, candidates, bits=bits, radius=radius)
+    return candidates
 
-    def __init__(
-        self, snapshot: Snapshot, boilerplate: Boilerplate, shelf: Shelf, *, bits: int, watch: Callable[[Step], None]
-    ) -> None:
-        self._snapshot = snapshot
-        self._boilerplate = boilerplate
-        self._shelf = shelf
-        self._bits = bits
-        self._watch = watch
-        self._check = TextCheck(boilerplate)
-        rows = Rows.join(list(snapshot.rows()), bits=bits)
-        order = np.lexsort((rows.digests[:, 1], rows.digests[:, 0]))
-        self._rows = rows.take(order)
-        fresh = np.ones(len(order), dtype=np.bool_)
-        fresh[1:] = (self._rows.digests[1:] != self._rows.digests[:-1]).any(axis=1)
-        self._starts = np.flatnonzero(fresh)
-        self._equal_pairs: list[Pair] = []
-        self._firsts = self._rows.take(self._first_of_each())
-        self._ids: list[str] = []
-        self._keys: list[NDArray[np.uint64]] = []
-        self._read()
 
-    def _first_of_each(self) -> NDArray[np.int64]:
-        """The row that stands for each text: the one whose id comes first. The others of its text are paired with it.
+def _check(texts: Texts, candidates: Candidates, work: Work, settings: Settings, watch: Callable[[Step], None]) -> int:
+    """Compare the candidates, several parts at once, and write what matches; returns how many were compared."""
+    least = MIN_SIMILARITY if settings.min_similarity is None else settings.min_similarity
+    done = work.lines(_CHECKED)
+    finished = sum(line["pairs"] for line in done)
+    total = len(candidates)
+    if not done:
+        work.remove(_MATCHES)
 
-        Equal texts need not have equal fingerprints: punctuation can change how words are cut.
-        """
-        sizes = np.diff(self._starts, append=len(self._rows))
-        chosen = self._starts.copy()
-        for number in np.flatnonzero(sizes > 1).tolist():
-            group = self._rows.take(np.arange(chosen[number], chosen[number] + sizes[number]))
-            ids = [stored.document.id for stored in self._snapshot.documents(group.refs)]
-            first, *others = sorted(range(len(ids)), key=ids.__getitem__)
-            away = distances(group.fingerprints, group.fingerprints[first : first + 1]).tolist()
-            self._equal_pairs += [Pair(ids[first], ids[other], away[other], 1.0, "exact") for other in others]
-            chosen[number] += first
-        return chosen
+    def compare(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.void]:
+        likeness = texts.compare(left, right)
+        near = np.flatnonzero(likeness.similarity >= least)
+        out = np.empty(len(near), dtype=MATCH)
+        out["a"], out["b"] = left[near], right[near]
+        out["distance"] = texts.distances(left[near], right[near])
+        out["similarity"] = likeness.similarity[near]
+        out["kind"] = [KINDS.index(likeness.kind(place)) for place in near.tolist()]
+        return out
 
-    def _read(self) -> None:
-        """Profile and sketch of each text."""
-        limit = rare_limit(self._boilerplate, len(self._rows))
-        for start in range(0, len(self._firsts), _DOCUMENTS_AT_ONCE):
-            self._watch(Step("read", start, len(self._firsts)))
-            documents = self._snapshot.documents(self._firsts.refs[start : start + _DOCUMENTS_AT_ONCE])
-            texts = read_all([Passage.of(stored.document) for stored in documents])
-            for stored, text in zip(documents, texts, strict=True):
-                keys = sketch(text.shingles)
-                self._keys.append(keys[self._boilerplate.look_up(keys)[1] <= limit])
-                self._shelf.add(self._check.profile(text))
-                self._ids.append(stored.document.id)
+    compared = 0
+    waiting: deque[tuple[int, Future[NDArray[np.void]]]] = deque()
 
-    def candidates(self, radius: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Every pair of texts that has to be compared, each once, as two arrays of numbers."""
-        self._watch(Step("join", 0, 1))
-        size = len(self._firsts)
-        codes = np.empty(0, dtype=np.int64)
-        waiting: list[NDArray[np.int64]] = []
-        for left, right in self._found(radius):
-            waiting.append(np.minimum(left, right) * size + np.maximum(left, right))
-            if sum(map(len, waiting)) >= _FOUND_AT_ONCE:
-                codes, waiting = np.unique(np.concatenate([codes, *waiting])), []
-        codes = np.unique(np.concatenate([codes, *waiting]))
-        return codes // max(size, 1), codes % max(size, 1)
+    def take() -> None:
+        size, future = waiting.popleft()
+        work.append(_MATCHES, future.result().tobytes())
+        work.commit(_CHECKED, {"pairs": size}, _MATCHES)
 
-    def _found(self, radius: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        usable = np.flatnonzero(self._firsts.features > 0)
-        equal = Groups.of(self._firsts.fingerprints[usable])
-        members = _Members(usable[equal.rows], equal.starts[:-1], equal.sizes)
-        yield from _within_groups(members)
-        for found in pairs_within(equal.values, bits=self._bits, radius=radius):
-            yield _across(members, found.left, found.right)
-        keys = np.concatenate([np.empty(0, dtype=np.uint64), *self._keys])
-        owners = np.repeat(np.arange(len(self._keys)), [len(part) for part in self._keys])
-        _, key = np.unique(keys, return_inverse=True)
-        yield from _within_groups(_grouped(owners, key, int(key.max(initial=-1)) + 1))
+    with ThreadPoolExecutor(cores()) as pool:
+        try:
+            for left, right in _in_parts(candidates, settings):
+                compared += len(left)
+                if compared > finished:
+                    waiting.append((len(left), pool.submit(compare, left, right)))
+                    if len(waiting) > 2 * cores():
+                        take()
+                watch(Step("check", compared, total // settings.parts))
+            while waiting:
+                take()
+        finally:
+            for _, future in waiting:
+                future.cancel()
+    return compared
 
-    def equal_pairs(self) -> list[Pair]:
-        """The first id of each group of equal texts with each other id."""
-        return self._equal_pairs
 
-    def matches(self, left: NDArray[np.int64], right: NDArray[np.int64], min_similarity: float) -> Iterator[Pair]:
-        """Those of the candidates whose texts are similar enough."""
+def _in_parts(candidates: Candidates, settings: Settings) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    for left, right in candidates:
+        if settings.parts > 1:
+            mine = left % settings.parts == settings.part
+            left, right = left[mine], right[mine]
         for start in range(0, len(left), _PAIRS_AT_ONCE):
-            self._watch(Step("check", start, len(left)))
-            ones, others = left[start : start + _PAIRS_AT_ONCE], right[start : start + _PAIRS_AT_ONCE]
-            away = distances(self._firsts.fingerprints[ones], self._firsts.fingerprints[others])
-            likeness = self._check.compare(self._shelf.take(ones.tolist()), self._shelf.take(others.tolist()))
-            for place in np.flatnonzero(likeness.similarity >= min_similarity).tolist():
-                a, b = sorted((self._ids[ones[place]], self._ids[others[place]]))
-                similarity = float(likeness.similarity[place])
-                yield Pair(a, b, int(away[place]), similarity, likeness.kind(place))
+            yield left[start : start + _PAIRS_AT_ONCE], right[start : start + _PAIRS_AT_ONCE]
 
 
-@dataclass(frozen=True)
-class _Members:
-    """Numbers by group: group g owns values[starts[g] : starts[g] + sizes[g]]."""
-
-    values: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-
-
-def _grouped(values: NDArray[np.int64], group: NDArray[np.int64], groups: int) -> _Members:
-    sizes = np.bincount(group, minlength=groups)
-    return _Members(values[np.argsort(group, kind="stable")], np.cumsum(sizes) - sizes, sizes)
-
-
-def _within_groups(members: _Members) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """All pairs inside each group: every value with the one `step` places after it, for each step."""
-    ends = np.repeat(members.starts + members.sizes, members.sizes)
-    places = np.arange(len(members.values))
-    step = 1
-    while len(places := places[places + step < ends[places]]):
-        yield members.values[places], members.values[places + step]
-        step += 1
-
-
-def _across(
-    members: _Members, left: NDArray[np.int64], right: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Every value of each left group with every value of the right group beside it."""
-    counts = members.sizes[left] * members.sizes[right]
-    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    width = np.repeat(members.sizes[right], counts)
-    return (
-        members.values[np.repeat(members.starts[left], counts) + within // width],
-        members.values[np.repeat(members.starts[right], counts) + within % width],
+def _matches(texts: Texts, copied: Copies, work: Work, *, first: bool) -> Matches:
+    """All matches by number of document: texts come first, the documents equal to one of them behind."""
+    ids = list(texts.ids)
+    origin = [np.full(len(ids), -1, dtype=np.int64)]
+    origin[0][copied.copy] = copied.first
+    equal: list[NDArray[np.void]] = []
+    for group in texts.equal if first else ():
+        some = np.empty(len(group.ids), dtype=MATCH)
+        some["a"], some["b"] = group.first, np.arange(len(ids), len(ids) + len(group.ids))
+        some["distance"], some["similarity"], some["kind"] = group.distances, 1.0, KINDS.index("exact")
+        equal.append(some)
+        origin.append(some["a"].copy())
+        ids += group.ids
+    return Matches(
+        ids,
+        work.array(_MATCHES, MATCH),
+        np.concatenate(equal) if equal else np.empty(0, dtype=MATCH),
+        np.concatenate(origin),
     )

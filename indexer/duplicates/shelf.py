@@ -1,72 +1,97 @@
-"""Many profiles, more than memory should hold: their arrays lie in a temporary file and are read when compared."""
+"""Many texts ready to be compared, more than memory should hold: they lie in files and are read when compared."""
 
-import tempfile
-from collections.abc import Sequence
-from types import TracebackType
-from typing import Self
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.duplicates.check import Profile
+from leitong.indexer.duplicates.work import Work
+
+_ARRAYS: Final = "profiles.bin"
+_KEYS: Final = "keys.bin"
+_JOURNAL: Final = "texts.jsonl"
+_TYPES: Final = {name: get_origin(kind) for name, kind in get_type_hints(Profile).items()}
+_IN_FILE: Final = tuple(name for name, kind in _TYPES.items() if kind is np.ndarray)
+"""Parts of a profile that are numbers of 64 bits, many of them."""
+_IN_MEMORY: Final = tuple(name for name in _TYPES if name not in _IN_FILE)
+
+
+@dataclass(frozen=True)
+class Shelved:
+    """A text on its way to the shelf: its id, what it is compared by, and the rare keys of its sketch."""
+
+    id: str
+    profile: Profile
+    keys: NDArray[np.uint64]
 
 
 class Shelf:
-    """Profiles by number, in the order they were added. Use it in a `with` statement: the file goes at its end."""
+    """Texts by number, in the order they were added."""
 
-    def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile(prefix="leitong-")  # noqa: SIM115 - closed in close()
-        self._ends: list[tuple[int, int, int]] = []
-        self._end = 0
-        self._weights: list[tuple[float, float]] = []
-        self._digests: list[str] = []
-        self._map: NDArray[np.uint64] | None = None
+    def __init__(self, work: Work) -> None:
+        """Takes up what lies in the work's folder."""
+        self._work = work
+        self.ids: list[str] = []
+        self._small: list[list[Any]] = []
+        self._ends: list[int] = [0]
+        self._key_sizes: list[int] = []
+        self._array: NDArray[np.uint64] | None = None
+        for line in work.lines(_JOURNAL):
+            self._note(line)
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return len(self.ids)
 
-    def add(self, profile: Profile) -> None:
-        """Put a profile at the end."""
-        ends = []
-        for part in (profile.packed, profile.title, profile.numbers):
-            self._file.write(part.tobytes())
-            self._end += len(part)
-            ends.append(self._end)
-        self._ends.append((ends[0], ends[1], ends[2]))
-        self._weights.append((profile.weight, profile.title_weight))
-        self._digests.append(profile.digest)
-        self._map = None
+    def add(self, texts: Sequence[Shelved]) -> None:
+        """Put texts at the end; they are safe when this returns. Raises StorageError."""
+        parts: list[list[NDArray[np.uint64]]] = [[getattr(one.profile, name) for name in _IN_FILE] for one in texts]
+        self._work.append(_ARRAYS, b"".join(part.tobytes() for some in parts for part in some))
+        self._work.append(_KEYS, b"".join(one.keys.tobytes() for one in texts))
+        line = {
+            "ids": [one.id for one in texts],
+            "small": [[getattr(one.profile, name) for name in _IN_MEMORY] for one in texts],
+            "sizes": [[len(part) for part in some] for some in parts],
+            "keys": [len(one.keys) for one in texts],
+        }
+        self._work.commit(_JOURNAL, line, _ARRAYS, _KEYS)
+        self._note(line)
+        self._array = None
 
-    def take(self, numbers: Sequence[int]) -> list[Profile]:
-        """Profiles by their numbers."""
-        if self._map is None:
-            self._file.flush()
-            empty = self._end == 0
-            self._map = np.empty(0, np.uint64) if empty else np.memmap(self._file, dtype=np.uint64, mode="r")
-        return [self._profile(self._map, number) for number in numbers]
+    def open(self) -> None:
+        """Everything has been added: from here on several threads may take texts."""
+        self._array = self._work.array(_ARRAYS, np.uint64)
 
-    def _profile(self, shelf: NDArray[np.uint64], number: int) -> Profile:
-        start = self._ends[number - 1][2] if number else 0
-        packed, title, numbers = self._ends[number]
-        weight, title_weight = self._weights[number]
-        return Profile(
-            shelf[start:packed],
-            weight,
-            shelf[packed:title],
-            title_weight,
-            shelf[title:numbers],
-            self._digests[number],
-        )
+    def take(self, numbers: Iterable[int]) -> list[Profile]:
+        """Profiles by their numbers; one that is asked for twice is read once."""
+        if self._array is None:
+            self.open()
+        read: dict[int, Profile] = {}
+        out: list[Profile] = []
+        for number in numbers:
+            profile = read.get(number)
+            if profile is None:
+                profile = read[number] = self._profile(number)
+            out.append(profile)
+        return out
 
-    def close(self) -> None:
-        """Remove the file."""
-        self._map = None
-        self._file.close()
+    def keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """The keys of all texts, one text after the other, and how many each text has."""
+        return self._work.array(_KEYS, np.uint64), np.array(self._key_sizes, dtype=np.int64)
 
-    def __enter__(self) -> Self:
-        return self
+    def _profile(self, number: int) -> Profile:
+        assert self._array is not None
+        values: dict[str, Any] = dict(zip(_IN_MEMORY, self._small[number], strict=True))
+        for place, name in enumerate(_IN_FILE, number * len(_IN_FILE)):
+            values[name] = self._array[self._ends[place] : self._ends[place + 1]]
+        return Profile(**values)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    def _note(self, line: dict[str, Any]) -> None:
+        self.ids += line["ids"]
+        self._small += line["small"]
+        self._key_sizes += line["keys"]
+        for sizes in line["sizes"]:
+            for size in sizes:
+                self._ends.append(self._ends[-1] + size)

@@ -138,6 +138,10 @@ class Snapshot(ABC):
         """The documents behind handles of this snapshot, in their order."""
 
     @abstractmethod
+    def ids(self, refs: NDArray[Any]) -> list[str]:
+        """The ids of the documents behind handles, in their order, without reading what else they hold."""
+
+    @abstractmethod
     def close(self) -> None:
         """Give back what the snapshot holds."""
 

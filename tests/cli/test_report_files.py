@@ -60,7 +60,7 @@ def test_clusters(report: tuple[Path, dict[str, Any]]) -> None:
     assert len(members) == len(set(members))
     home = {}
     for cluster in clusters:
-        assert list(cluster) == ["cluster", "representative", "members"]
+        assert list(cluster) == ["cluster", "representative", "members", "weakest", "direct"]
         assert cluster["representative"] in cluster["members"]
         assert len(cluster["members"]) > 1
         home |= dict.fromkeys(cluster["members"], cluster["cluster"])

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.clusters import connected
 from leitong.indexer.duplicates.decisions import Decisions, Judged, judge
+from leitong.indexer.duplicates.found import Pair
 from leitong.indexer.duplicates.kept import KeptReport, Known, Member
-from leitong.indexer.duplicates.report import Pair
 from leitong.indexer.errors import EngineError
 
 

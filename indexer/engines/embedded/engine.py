@@ -194,6 +194,12 @@ class EmbeddedSnapshot(Snapshot):
                 for ref in refs.tolist()
             ]
 
+    def ids(self, refs: NDArray[Any]) -> list[str]:
+        with _translated(self._path):
+            return [
+                self._searcher.doc(tantivy.DocAddress(ref >> 32, ref & 0xFFFF_FFFF))["id"][0] for ref in refs.tolist()
+            ]
+
     def close(self) -> None:
         """Nothing is held that the garbage collector does not give back."""
 

@@ -116,6 +116,9 @@ class ServerSnapshot(Snapshot):
                 raise UnknownDocumentError(doc_id, self._locator)
         return [found[doc_id] for doc_id in ids]
 
+    def ids(self, refs: NDArray[Any]) -> list[str]:
+        return [str(ref) for ref in refs.tolist()]
+
     def close(self) -> None:
         self._point.close()
 

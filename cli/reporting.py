@@ -1,0 +1,169 @@
+"""`leitong report` and `dedupe`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from leitong.cli import progress
+from leitong.cli.options import (
+    DEFAULT_INDEX,
+    DateOption,
+    IndexOption,
+    JsonOption,
+    KeepOption,
+    RadiusOption,
+    SimilarityOption,
+)
+from leitong.cli.talk import FOUND, counted, one_line, say, show, show_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from leitong.indexer.duplicates.found import Report
+
+T = TypeVar("T")
+
+_CLUSTERS = 5
+_MEMBERS = 3
+
+
+def report(
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="[merge DIR…]", help="merge: join the parts of a shared report.")
+    ] = None,
+    directory: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the report.")] = Path(
+        "leitong-report"
+    ),
+    formats: Annotated[
+        str, typer.Option("--format", help="html, jsonl, csv, parquet, separated by commas.")
+    ] = "html,jsonl,csv",
+    locator: IndexOption = DEFAULT_INDEX,
+    radius: RadiusOption = None,
+    min_similarity: SimilarityOption = None,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            metavar="connected|star", help="Clusters of chains of matches, or of matches with one document only."
+        ),
+    ] = "connected",
+    keep: KeepOption = "first",
+    date_field: DateOption = None,
+    source_field: Annotated[
+        str, typer.Option(metavar="NAME", help="Metadata field that says where a document comes from.")
+    ] = "source",
+    since: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Tell what is new since this earlier report.")
+    ] = None,
+    partition: Annotated[
+        str | None, typer.Option(metavar="I/N", help="Compare one of N shares only; report merge joins them.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted report into DIR.")] = False,
+    fail_on_duplicates: Annotated[
+        bool, typer.Option("--fail-on-duplicates", help="Exit with 1 when there are any.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Compare every document with every other: pairs, clusters, and a page to read them."""
+    from leitong.indexer.duplicates.clusters import KEEPS, SHAPES
+    from leitong.indexer.library import open_index
+    from leitong.reports.parts import read_parts
+    from leitong.reports.write import WORK, chosen_formats, earlier_members, write_report
+
+    chosen = chosen_formats(formats)
+    part, parts = _share(partition)
+    shape, kept = one_of(cluster, SHAPES, "--cluster"), one_of(keep, KEEPS, "--keep")
+    known = earlier_members(since) if since else None
+    merged = _merged(arguments, partition=partition, resume=resume)
+    with open_index(locator) as opened:
+        info = opened.info()
+        with progress.reporting() as watch:
+            if merged:
+                found = opened.merge(
+                    read_parts(merged), shape=shape, keep=kept, date_field=date_field, source_field=source_field
+                )
+            else:
+                found = opened.report(
+                    radius=radius,
+                    min_similarity=min_similarity,
+                    shape=shape,
+                    keep=kept,
+                    date_field=date_field,
+                    source_field=source_field,
+                    part=part,
+                    parts=parts,
+                    work=directory / WORK,
+                    resume=resume,
+                    watch=watch,
+                )
+        summary = write_report(directory, found, info=info, formats=chosen, since=known)
+    if json:
+        show_json(summary)
+    else:
+        show_clusters(found)
+        if known is not None:
+            say(
+                f"Since {since}: {counted(summary['new_documents'], 'document')} new in clusters, "
+                f"{counted(summary['new_clusters'], 'new cluster')}."
+            )
+        if parts > 1:
+            say(f"Part {partition} is in {directory}. When all are there: leitong report merge DIR… -o REPORT")
+        else:
+            page = directory / "index.html"
+            say(f"The report is in {directory}" + (f": open {page}" if "html" in chosen else "."))
+    if found.missing:
+        say(f"{counted(len(found.missing), 'document')} could not be read any more and stand there without text.")
+    if fail_on_duplicates and len(found.pairs):
+        raise typer.Exit(FOUND)
+
+
+def _share(partition: str | None) -> tuple[int, int]:
+    """Number, from 0, and count of a partition."""
+    from leitong.indexer.errors import UsageError
+
+    if partition is None:
+        return 0, 1
+    numbers = partition.split("/")
+    if len(numbers) != 2 or not all(number.isascii() and number.isdigit() for number in numbers):
+        raise UsageError(f"--partition {partition} is none: it takes I/N, as in 1/4.")
+    return int(numbers[0]) - 1, int(numbers[1])
+
+
+def _merged(arguments: list[str] | None, *, partition: str | None, resume: bool) -> list[Path]:
+    """Folders of the parts to be joined; none for a report of its own."""
+    from leitong.indexer.errors import UsageError
+
+    if not arguments:
+        return []
+    if arguments[0] != "merge" or len(arguments) < 2:
+        raise UsageError("leitong report takes no arguments, but for: leitong report merge DIR… -o REPORT")
+    if partition or resume:
+        raise UsageError("--partition and --resume are for the parts; leitong report merge joins them.")
+    return [Path(name) for name in arguments[1:]]
+
+
+def one_of(text: str, names: "Sequence[T]", option: str) -> "T":
+    """The one of the names that was chosen. Raises UsageError."""
+    from leitong.indexer.errors import UsageError
+
+    for name in names:
+        if name == text:
+            return name
+    raise UsageError(f"{option} takes {', '.join(map(str, names))}; {text!r} is none of them.")
+
+
+def show_clusters(found: "Report") -> None:
+    """What a report found: its numbers, and its largest clusters."""
+    inside = sum(len(cluster.members) for cluster in found.clusters)
+    show(
+        f"{counted(len(found.clusters), 'cluster')} of duplicates: "
+        f"{inside:,} of {counted(found.documents, 'document')}; "
+        f"{counted(len(found.pairs), 'matching pair')} of {found.compared:,} compared, {found.seconds:,.1f} s."
+    )
+    for cluster in found.clusters[:_CLUSTERS]:
+        show(typer.style(f"  {len(cluster.members)} documents", bold=True))
+        members = found.members(cluster)[:_MEMBERS]
+        for member in members:
+            show(f"     {one_line(member.title) or one_line(member.id)}  {typer.style(one_line(member.id), dim=True)}")
+        if len(cluster.members) > len(members):
+            show(f"     … and {len(cluster.members) - len(members):,} more")

@@ -1,0 +1,341 @@
+"""What a report found: pairs in order, clusters, and what a reader wants to know of their documents."""
+
+import hashlib
+import heapq
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from leitong.indexer import exactjson
+from leitong.indexer.documents import Kind, StoredDocument
+from leitong.indexer.duplicates.clusters import Cluster, Graph, centrality, clusters
+from leitong.indexer.duplicates.work import Work
+from leitong.indexer.engines.base import Snapshot
+
+if TYPE_CHECKING:
+    from leitong.indexer.duplicates.report import Settings
+
+MATCH: Final = np.dtype(
+    [("a", np.int64), ("b", np.int64), ("distance", np.uint8), ("similarity", np.float64), ("kind", np.uint8)]
+)
+"""A match between two documents by number."""
+KINDS: Final[tuple[Kind | None, ...]] = (None, "exact", "near", "partial")
+_DETAILS: Final = "details.jsonl"
+_AT_ONCE: Final = 200
+_EXCERPT: Final = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two documents that match; `a` comes before `b`."""
+
+    a: str
+    b: str
+    distance: int
+    similarity: float
+    kind: Kind | None
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Matches by number of document.
+
+    `near` are in the order of their ids. `equals` pair the first document of each text with the others that have it.
+    `first` is the document that a document's other matches are listed with (an equal text, a near-copy), else -1.
+    """
+
+    ids: Sequence[str]
+    near: NDArray[np.void]
+    equals: NDArray[np.void]
+    first: NDArray[np.int64]
+
+    @property
+    def equal(self) -> int:
+        """How many documents are equal to another one."""
+        return len(self.equals)
+
+    def __len__(self) -> int:
+        return len(self.near) + len(self.equals)
+
+    def __iter__(self) -> Iterator[Pair]:
+        """In the order of their ids; read from the disk as they are asked for."""
+        return iter(heapq.merge(self._pairs(self.near), self._pairs(self.equals), key=lambda pair: (pair.a, pair.b)))
+
+    def kinds(self) -> dict[str, int]:
+        """How many pairs there are of each kind."""
+        counts: Counter[str] = Counter()
+        for part in (self.near, self.equals):
+            for number, count in enumerate(np.bincount(part["kind"], minlength=len(KINDS)).tolist()):
+                if count:
+                    counts[KINDS[number] or "below"] += count
+        return dict(sorted(counts.items()))
+
+    def column(self, name: str) -> NDArray[Any]:
+        """One value of every pair, in no particular order."""
+        return np.concatenate([self.near[name], self.equals[name]])
+
+    def graph(self) -> Graph:
+        """The documents that match others, in the order of their ids."""
+        ends = np.concatenate([self.column("a"), self.column("b")])
+        used = np.unique(ends)
+        named = sorted(used.tolist(), key=lambda number: self.ids[number])
+        place = np.full(len(self.ids), -1, dtype=np.int64)
+        place[named] = np.arange(len(named))
+        origin = self.first[named] if named else np.empty(0, dtype=np.int64)
+        return Graph(
+            [self.ids[number] for number in named],
+            place[self.column("a")],
+            place[self.column("b")],
+            self.column("similarity").astype(np.float32),
+            np.where(origin >= 0, place[origin], -1),
+        )
+
+    def _pairs(self, part: NDArray[np.void]) -> Iterator[Pair]:
+        for start in range(0, len(part), _AT_ONCE * 50):
+            for a, b, distance, similarity, kind in part[start : start + _AT_ONCE * 50].tolist():
+                one, other = self.ids[a], self.ids[b]
+                yield Pair(min(one, other), max(one, other), distance, similarity, KINDS[kind])
+
+
+@dataclass(frozen=True)
+class Member:
+    """A document of a cluster, as it was when it was compared.
+
+    `revision` changes with its title, text and metadata. `similarity`, `distance` and `kind` are those of its match
+    with the representative, None where it has none of its own. `central` is the sum of its similarities to others.
+    """
+
+    id: str
+    title: str
+    excerpt: str
+    characters: int
+    bytes: int
+    revision: str
+    date: str | None
+    source: str | None
+    central: float
+    similarity: float | None
+    distance: int | None
+    kind: Kind | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that was found. Clusters are in order, the largest first; pairs in the order of their ids.
+
+    `compared` counts the pairs that were checked, equal texts among them. `copies` counts the near-copies that are
+    paired with the first of their group only. `missing` are documents that could not be read any more.
+    """
+
+    documents: int
+    radius: int
+    min_similarity: float
+    compared: int
+    copies: int
+    pairs: Matches
+    clusters: tuple[Cluster, ...]
+    missing: tuple[str, ...]
+    settings: "Settings"
+    state: list[int | str]
+    seconds: float
+    _details: NDArray[np.uint8]
+    _ends: NDArray[np.int64]
+    _starts: NDArray[np.int64]
+
+    def members(self, cluster: Cluster) -> list[Member]:
+        """What is known of the documents of a cluster, in their order."""
+        start = int(self._starts[cluster.number - 1])
+        places = range(start, start + len(cluster.members))
+        lines = (self._details[self._ends[place] : self._ends[place + 1]].tobytes() for place in places)
+        return [Member(**orjson.loads(line)) for line in lines]
+
+
+def revision(stored: StoredDocument) -> str:
+    """Changes with what a document says: its title, text and metadata, whatever the order of names."""
+    document = stored.document
+    metadata = exactjson.dumps(_sorted(document.metadata))
+    told = hashlib.blake2b(digest_size=16)
+    for part in (document.title.encode(), document.text.encode(), metadata):
+        told.update(len(part).to_bytes(8, "big") + part)
+    return told.hexdigest()
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _sorted(value[name]) for name in sorted(value)}
+    return [_sorted(one) for one in value] if isinstance(value, list) else value
+
+
+def metadata_value(metadata: Mapping[str, Any], field: str | None) -> str | None:
+    """A value of metadata by its name, dots reaching into objects; None where there is none, or no single value."""
+    value: Any = metadata
+    if field is None:
+        return None
+    if field in metadata:
+        value = metadata[field]
+    else:
+        for name in field.split("."):
+            value = value.get(name) if isinstance(value, Mapping) else None
+    if value is None or isinstance(value, (Mapping, list)):
+        return None
+    return value if isinstance(value, str) else str(value)
+
+
+def moment(date: str | None) -> float | None:
+    """A date as seconds since 1970: ISO 8601, as year, month and day or more; a number counts as it is."""
+    if date is None:
+        return None
+    text = date.strip()
+    try:
+        value = datetime.fromisoformat(text.replace("/", "-"))
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            return None
+    return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
+
+
+def finish(
+    snapshot: Snapshot,
+    pairs: Matches,
+    *,
+    documents: int,
+    radius: int,
+    min_similarity: float,
+    compared: int,
+    state: list[int | str],
+    settings: "Settings",
+    work: Work,
+    watch: Callable[[int, int], None],
+    begun: float,
+) -> Report:
+    """Clusters of the matches, and their documents."""
+    graph = pairs.graph()
+    central = centrality(graph)
+    found: list[Cluster] = []
+    missing: list[str] = []
+    ends = [0]
+    if settings.parts == 1:
+        worth = _worth(snapshot, graph, settings, central)
+        found = clusters(graph, shape=settings.shape, worth=worth)
+        describer = _Describer(snapshot, graph, central, pairs, settings)
+        work.remove(_DETAILS)
+        inside = sum(len(cluster.members) for cluster in found)
+        for lines in describer.lines(found, missing):
+            work.append(_DETAILS, b"".join(lines))
+            for line in lines:
+                ends.append(ends[-1] + len(line))
+            watch(len(ends) - 1, inside)
+    return Report(
+        documents=documents,
+        radius=radius,
+        min_similarity=min_similarity,
+        compared=compared,
+        copies=int((pairs.first >= 0).sum()) - pairs.equal,
+        pairs=pairs,
+        clusters=tuple(found),
+        missing=tuple(missing),
+        settings=settings,
+        state=state,
+        seconds=time.monotonic() - begun,
+        _details=work.array(_DETAILS, np.uint8),
+        _ends=np.array(ends, dtype=np.int64),
+        _starts=np.cumsum([0, *(len(cluster.members) for cluster in found)]),
+    )
+
+
+def _worth(
+    snapshot: Snapshot, graph: Graph, settings: "Settings", central: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """What the representative is chosen by; None for the first id."""
+    if settings.keep == "first":
+        return None
+    if settings.keep == "central":
+        return central
+    out = np.full(len(graph.ids), -np.inf)
+    for start in range(0, len(graph.ids), _AT_ONCE):
+        for place, stored in enumerate(snapshot.get(graph.ids[start : start + _AT_ONCE]), start):
+            if stored is None:
+                continue
+            if settings.keep == "longest":
+                out[place] = len(stored.document.text)
+            elif (date := moment(metadata_value(stored.document.metadata, settings.date_field))) is not None:
+                out[place] = -date
+    return out
+
+
+class _Describer:
+    """Reads the documents of clusters and says of each what a report tells."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        graph: Graph,
+        central: NDArray[np.float64],
+        pairs: Matches,
+        settings: "Settings",
+    ) -> None:
+        self._snapshot = snapshot
+        self._graph = graph
+        self._central = central
+        self._settings = settings
+        self._place = {doc_id: place for place, doc_id in enumerate(graph.ids)}
+        self._columns = {name: pairs.column(name) for name in ("distance", "similarity", "kind")}
+
+    def lines(self, found: Sequence[Cluster], missing: list[str]) -> Iterator[list[bytes]]:
+        """A line for each member, in the order of the clusters."""
+        links = self._links(found)
+        batch: list[str] = []
+        for cluster in found:
+            for member in cluster.members:
+                batch.append(member)
+                if len(batch) >= _AT_ONCE:
+                    yield self._described(batch, links, missing)
+                    batch = []
+        if batch:
+            yield self._described(batch, links, missing)
+
+    def _links(self, found: Sequence[Cluster]) -> NDArray[np.int64]:
+        """For each document the place of its pair with its representative, or -1."""
+        centre = np.full(len(self._graph.ids), -1, dtype=np.int64)
+        for cluster in found:
+            centre[[self._place[member] for member in cluster.members]] = self._place[cluster.representative]
+        links = np.full(len(centre), -1, dtype=np.int64)
+        for one, other in ((self._graph.left, self._graph.right), (self._graph.right, self._graph.left)):
+            hit = np.flatnonzero(centre[one] == other)
+            links[one[hit]] = hit
+        return links
+
+    def _described(self, ids: list[str], links: NDArray[np.int64], missing: list[str]) -> list[bytes]:
+        out: list[bytes] = []
+        for doc_id, stored in zip(ids, self._snapshot.get(ids), strict=True):
+            place = self._place[doc_id]
+            link = int(links[place])
+            if stored is None:
+                missing.append(doc_id)
+            text = stored.document.text if stored else ""
+            metadata: Mapping[str, Any] = stored.document.metadata if stored else {}
+            member = Member(
+                id=doc_id,
+                title=stored.document.title if stored else "",
+                excerpt=" ".join(text[: _EXCERPT * 2].split())[:_EXCERPT],
+                characters=len(text),
+                bytes=len(text.encode()) + len(stored.document.title.encode()) if stored else 0,
+                revision=revision(stored) if stored else "",
+                date=metadata_value(metadata, self._settings.date_field),
+                source=metadata_value(metadata, self._settings.source_field),
+                central=round(float(self._central[place]), 4),
+                similarity=float(self._columns["similarity"][link]) if link >= 0 else None,
+                distance=int(self._columns["distance"][link]) if link >= 0 else None,
+                kind=KINDS[int(self._columns["kind"][link])] if link >= 0 else None,
+            )
+            out.append(orjson.dumps(member) + b"\n")
+        return out

@@ -1,0 +1,76 @@
+"""One report of the parts that several machines made of it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Pair, Report, finish
+from leitong.indexer.duplicates.report import Settings
+from leitong.indexer.duplicates.work import Work
+from leitong.indexer.engines.base import Snapshot
+
+_AT_ONCE = 50_000
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the parts found: pairs in the order of their ids, and near-copies with the first of their group."""
+
+    pairs: Iterable[Pair]
+    copies: tuple[tuple[str, str], ...]
+    documents: int
+    radius: int
+    min_similarity: float
+    compared: int
+    state: list[int | str]
+    seconds: float
+
+
+def merge(
+    snapshot: Snapshot, parts: Parts, *, settings: Settings, watch: Callable[[int, int], None], begun: float
+) -> Report:
+    """The report of all parts together; their documents are read from the snapshot as they are now."""
+    ids: list[str] = []
+    place: dict[str, int] = {}
+
+    def number(doc_id: str) -> int:
+        known = place.setdefault(doc_id, len(ids))
+        if known == len(ids):
+            ids.append(doc_id)
+        return known
+
+    first: dict[int, int] = {}
+    equals: list[tuple[int, int, int, float, int]] = []
+    with Work(None) as work:
+        batch: list[tuple[int, int, int, float, int]] = []
+        for pair in parts.pairs:
+            row = (number(pair.a), number(pair.b), pair.distance, pair.similarity, KINDS.index(pair.kind))
+            if pair.kind == "exact":
+                first[row[1]] = row[0]
+                equals.append(row)
+                continue
+            batch.append(row)
+            if len(batch) >= _AT_ONCE:
+                work.append("matches.bin", np.array(batch, dtype=MATCH).tobytes())
+                batch = []
+        work.append("matches.bin", np.array(batch, dtype=MATCH).tobytes())
+        for one, copy in parts.copies:
+            first[number(copy)] = number(one)
+        origin = np.full(len(ids), -1, dtype=np.int64)
+        for copy_number, one_number in first.items():
+            origin[copy_number] = one_number
+        matches = Matches(ids, work.array("matches.bin", MATCH), np.array(equals, dtype=MATCH), origin)
+        return finish(
+            snapshot,
+            matches,
+            documents=parts.documents,
+            radius=parts.radius,
+            min_similarity=parts.min_similarity,
+            compared=parts.compared,
+            state=parts.state,
+            settings=settings,
+            work=work,
+            watch=watch,
+            begun=begun,
+        )

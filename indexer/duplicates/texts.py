@@ -1,0 +1,162 @@
+"""The distinct texts of a snapshot, read once: what each is compared by, and which documents are equal to it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leitong.indexer.documents import StoredDocument
+from leitong.indexer.duplicates.boilerplate import Boilerplate
+from leitong.indexer.duplicates.check import Likeness, TextCheck
+from leitong.indexer.duplicates.find import rare_limit
+from leitong.indexer.duplicates.shelf import Shelf, Shelved
+from leitong.indexer.duplicates.work import Work
+from leitong.indexer.engines.base import Rows, Snapshot
+from leitong.indexer.fingerprint.hamming import Fingerprints, distances
+from leitong.indexer.fingerprint.shingles import sketch
+from leitong.indexer.prepare import Passage, read_all
+from leitong.indexer.workers import cores, mapped
+
+_DOCUMENTS_AT_ONCE: Final = 250
+_FEW: Final = 3_000
+"""So many texts are read in this process: others take longer to start."""
+
+
+@dataclass(frozen=True)
+class Equal:
+    """Documents with the text of another one: `first` is the number of that text, `ids` theirs, in order."""
+
+    first: int
+    ids: tuple[str, ...]
+    distances: NDArray[np.uint8]
+
+
+class Texts:
+    """The distinct texts of a snapshot by number, in the order of their ids.
+
+    The id of a text is the first of those of the documents that have it. Equal texts need not have equal fingerprints:
+    punctuation can change how words are cut.
+    """
+
+    def __init__(self, snapshot: Snapshot, boilerplate: Boilerplate, *, bits: int) -> None:
+        self._snapshot = snapshot
+        self._boilerplate = boilerplate
+        rows = Rows.join(list(snapshot.rows()), bits=bits)
+        order = np.lexsort((rows.digests[:, 1], rows.digests[:, 0]))
+        self._rows = rows.take(order)
+        fresh = np.ones(len(order), dtype=np.bool_)
+        fresh[1:] = (self._rows.digests[1:] != self._rows.digests[:-1]).any(axis=1)
+        self._starts = np.flatnonzero(fresh)
+        self.documents = len(rows)
+        self._check = TextCheck(boilerplate)
+
+    @property
+    def state(self) -> list[int | str]:
+        """What tells this state of the collection from others."""
+        import hashlib
+
+        told = hashlib.blake2b(digest_size=16)
+        for part in (self._rows.digests, self._rows.fingerprints, self._boilerplate.shingles, self._boilerplate.groups):
+            told.update(np.ascontiguousarray(part).tobytes())
+        return [len(self._rows), told.hexdigest()]
+
+    def read(self, work: Work, *, watch: Callable[[int, int], None]) -> None:
+        """Read the texts onto a shelf, those that lie there already left out, and number them."""
+        chosen, equal = self._firsts()
+        self._shelf = Shelf(work)
+        firsts = self._rows.take(chosen)
+        limit = rare_limit(self._boilerplate, len(self._rows))
+        workers = cores() if len(firsts) - len(self._shelf) > _FEW else 1
+        reader = _Reader(self._boilerplate, limit)
+        for _, shelved in mapped(self._unread(firsts), _Reader.read, make=_same, given=reader, workers=workers):
+            self._shelf.add(shelved)
+            watch(len(self._shelf), len(firsts))
+        self._shelf.open()
+        self._number(firsts, equal)
+
+    def _unread(self, firsts: Rows) -> Iterator[tuple[None, list[tuple[str, Passage]]]]:
+        for start in range(len(self._shelf), len(firsts), _DOCUMENTS_AT_ONCE):
+            documents = self._snapshot.documents(firsts.refs[start : start + _DOCUMENTS_AT_ONCE])
+            yield None, [_named(stored) for stored in documents]
+
+    def _firsts(self) -> tuple[NDArray[np.int64], list[tuple[int, list[str], NDArray[np.uint8]]]]:
+        """The row that stands for each text; and for texts of several documents the ids and distances of the others."""
+        sizes = np.diff(self._starts, append=len(self._rows))
+        chosen = self._starts.copy()
+        equal: list[tuple[int, list[str], NDArray[np.uint8]]] = []
+        for place in np.flatnonzero(sizes > 1).tolist():
+            group = np.arange(chosen[place], chosen[place] + sizes[place])
+            ids = self._snapshot.ids(self._rows.refs[group])
+            first, *others = sorted(range(len(ids)), key=ids.__getitem__)
+            prints = self._rows.fingerprints[group]
+            away = distances(prints[others], prints[first : first + 1])
+            equal.append((place, [ids[other] for other in others], away))
+            chosen[place] += first
+        return chosen, equal
+
+    def _number(self, firsts: Rows, equal: list[tuple[int, list[str], NDArray[np.uint8]]]) -> None:
+        """Numbers in the order of ids."""
+        ids = self._shelf.ids
+        self._order = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
+        self._rank = np.empty(len(ids), dtype=np.int64)
+        self._rank[self._order] = np.arange(len(ids))
+        self.ids = [ids[place] for place in self._order.tolist()]
+        self.fingerprints: Fingerprints = firsts.fingerprints[self._order]
+        self.features: NDArray[np.int64] = firsts.features[self._order]
+        named = [Equal(int(self._rank[place]), tuple(others), away) for place, others, away in equal]
+        self.equal = sorted(named, key=lambda one: one.first)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def keys(self, part: int, parts: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """Keys of sketches and the texts that have them; one of so many parts, told apart by the keys."""
+        keys, sizes = self._shelf.keys()
+        owners = np.repeat(self._rank, sizes)
+        if parts == 1:
+            return np.asarray(keys), owners
+        mine = (keys >> np.uint64(40)) % np.uint64(parts) == np.uint64(part)
+        return keys[mine], owners[mine]
+
+    @property
+    def key_count(self) -> int:
+        """Keys of all texts together."""
+        return int(self._shelf.keys()[1].sum())
+
+    def compare(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Likeness:
+        """The likeness of each pair of texts."""
+        one = self._shelf.take(self._order[left].tolist())
+        return self._check.compare(one, self._shelf.take(self._order[right].tolist()))
+
+    def distances(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Distance in bits of each pair."""
+        return distances(self.fingerprints[left], self.fingerprints[right])
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Makes what a text is compared by; it travels to other processes."""
+
+    boilerplate: Boilerplate
+    limit: float
+
+    def read(self, documents: Sequence[tuple[str, Passage]]) -> list[Shelved]:
+        """Of ids and passages."""
+        check = TextCheck(self.boilerplate)
+        out: list[Shelved] = []
+        texts = read_all([passage for _, passage in documents])
+        for (doc_id, _), text in zip(documents, texts, strict=True):
+            keys = sketch(text.shingles)
+            rare = keys[self.boilerplate.look_up(keys)[1] <= self.limit]
+            out.append(Shelved(doc_id, check.profile(text), rare))
+        return out
+
+
+def _same(reader: _Reader) -> _Reader:
+    return reader
+
+
+def _named(stored: StoredDocument) -> tuple[str, Passage]:
+    return stored.document.id, Passage.of(stored.document)

@@ -1,0 +1,57 @@
+"""The parts of a report that several machines shared, read back from their folders."""
+
+import heapq
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from leitong.indexer.duplicates.found import Pair
+from leitong.indexer.duplicates.merge import Parts
+from leitong.indexer.errors import UsageError
+
+
+def read_parts(folders: Sequence[Path]) -> Parts:
+    """All parts of one report, in any order. Raises UsageError where one is missing, double, or of another report."""
+    told = [_told(folder) for folder in folders]
+    first = told[0]
+    for folder, one in zip(folders, told, strict=True):
+        for name in ("state", "parts", "radius", "min_similarity"):
+            if one[name] != first[name]:
+                raise UsageError(
+                    f"{folder} is a part of another report than {folders[0]}: its {name} is {one[name]}, not "
+                    f"{first[name]}. All parts come from one state of one index, with the same settings."
+                )
+    numbers = sorted(one["part"] for one in told)
+    if numbers != list(range(first["parts"])):
+        there = ", ".join(str(number + 1) for number in numbers)
+        raise UsageError(f"The parts {there} of {first['parts']} are there. Each must be there once.")
+    return Parts(
+        pairs=heapq.merge(*(_pairs(folder / "pairs.jsonl") for folder in folders), key=lambda pair: (pair.a, pair.b)),
+        copies=tuple((one, copy) for one, copy in first["copies"]),
+        documents=first["documents"],
+        radius=first["radius"],
+        min_similarity=first["min_similarity"],
+        compared=sum(one["compared"] for one in told),
+        state=first["state"],
+        seconds=sum(one["seconds"] for one in told),
+    )
+
+
+def _told(folder: Path) -> dict[str, Any]:
+    try:
+        told: dict[str, Any] = json.loads((folder / "part.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"{folder} holds no part of a report ({error}). Parts are written by leitong report --partition I/N."
+        ) from None
+    return told
+
+
+def _pairs(path: Path) -> Iterator[Pair]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            for line in file:
+                yield Pair(**json.loads(line))
+    except (OSError, ValueError, TypeError) as error:
+        raise UsageError(f"{path} cannot be read ({error}). Write this part again.") from None

@@ -1,0 +1,56 @@
+"""Thousands of near-copies make as many pairs as there are copies, and nothing that they match is lost."""
+
+from pathlib import Path
+
+import pytest
+
+from leitong.indexer.documents import Document
+from leitong.indexer.duplicates.pairing import LARGE
+from leitong.indexer.library import Index
+from tests.duplicates.collection import NEWS, STORY, WORDS, make
+from tests.fingerprint.texts import TEXTS
+
+COPIES = 3 * LARGE
+LONG = STORY + " " + TEXTS["en"] + " " + TEXTS["ru"]
+
+
+def copies(count: int) -> list[Document]:
+    """The same text with another last sentence each time."""
+    return [
+        Document(f"c{number:04}", f"{LONG} Reader {number} was here on day {number * 7}.") for number in range(count)
+    ]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    half = Document("half", LONG[: len(LONG) // 2])
+    other = Document("other", NEWS)
+    return Index(make(tmp_path_factory.mktemp("large") / "index", [*copies(COPIES), half, other], recipe=WORDS))
+
+
+def test_near_copies_are_paired_with_the_first_of_them(index: Index) -> None:
+    report = index.report()
+    pairs = {(pair.a, pair.b) for pair in report.pairs}
+    assert {("c0000", f"c{number:04}") for number in range(1, COPIES)} <= pairs
+    assert len(pairs) < 2 * COPIES
+    assert report.copies == COPIES - 1
+
+
+def test_what_copies_match_is_in_their_cluster(index: Index) -> None:
+    (cluster,) = index.report().clusters
+    assert set(cluster.members) == {f"c{number:04}" for number in range(COPIES)} | {"half"}
+    assert cluster.representative == "c0000"
+    assert cluster.direct == len(cluster.members) - 1
+
+
+def test_a_star_holds_the_copies_of_its_centre(index: Index) -> None:
+    (cluster,) = index.report(shape="star").clusters
+    assert len(cluster.members) == COPIES + 1
+
+
+def test_in_a_small_group_every_pair_is_told(tmp_path: Path) -> None:
+    count = LARGE // 4
+    with Index(make(tmp_path / "index", copies(count), recipe=WORDS)) as index:
+        report = index.report()
+        assert len(report.pairs) == count * (count - 1) // 2
+        assert report.copies == 0
