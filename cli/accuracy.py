@@ -61,6 +61,7 @@ def evaluate(
         duplicates=[word.strip() for word in duplicates.split(",") if word.strip()] if duplicates else None,
         label_field=label_field,
         filters=[(one.field, one.value) for one in chosen],
+        stdin=typer.get_binary_stream("stdin"),
     )
     with open_index(locator) as opened, progress.reporting() as watch:
         found = opened.evaluate(

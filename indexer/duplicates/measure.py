@@ -25,6 +25,8 @@ METHOD: Final = (
 )
 SPLITS: Final = 10
 _DRAWS: Final = 1_000
+_MOST_BUNDLES: Final = 5_000
+"""With more groups than this, bundles of some are drawn instead: that varies as much, and takes bounded memory."""
 _SEED: Final = 20_180_624
 _Z: Final = 1.959964
 _ENDS: Final = (2.5, 97.5)
@@ -79,12 +81,13 @@ class Scorer:
         self._truth: NDArray[np.bool_] = np.array(truth, dtype=np.bool_)
         home = {member: cluster.number for cluster in connected(pairs) for member in cluster.members}
         self._groups = np.array([home[a] - 1 for a, _ in pairs], dtype=np.int64)
+        self._bundles = self._groups % _MOST_BUNDLES
         self.one_class = bool(self._truth.all())
 
     @cached_property
     def _draws(self) -> NDArray[np.float64]:
-        """How often each group is in each draw."""
-        count = int(self._groups.max()) + 1
+        """How often each bundle of groups is in each draw."""
+        count = int(self._bundles.max()) + 1
         drawn = np.random.default_rng(_SEED).multinomial(count, np.full(count, 1 / count), size=_DRAWS)
         return drawn.astype(np.float64)
 
@@ -93,7 +96,7 @@ class Scorer:
         outcomes = (found & self._truth, found & ~self._truth, ~found & self._truth)
         right, false, missed = (int(outcome.sum()) for outcome in outcomes)
         size = self._draws.shape[1]
-        sums = self._draws @ np.stack([np.bincount(self._groups, outcome, size) for outcome in outcomes], axis=1)
+        sums = self._draws @ np.stack([np.bincount(self._bundles, outcome, size) for outcome in outcomes], axis=1)
         judged = not self.one_class
         precision = _wider(right, right + false, sums[:, 0], sums[:, 0] + sums[:, 1]) if judged else None
         recall = _wider(right, right + missed, sums[:, 0], sums[:, 0] + sums[:, 2])

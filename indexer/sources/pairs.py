@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from leitong.indexer.documents import LabelledPair
 from leitong.indexer.errors import DocumentError, SourceError, UsageError
@@ -19,6 +19,7 @@ DUPLICATES: Final = ("copy", "derived")
 """Labels that mean duplicate, unless others are named."""
 ALL: Final = "all"
 """Named instead of labels: every line is a duplicate, whatever its label."""
+STDIN: Final = Path("-")
 _LABELS: Final = ("label", "relation")
 _ID: Final = re.compile(r"id_\w+")
 _OTHER_IDS: Final = (("a", "b"), ("id1", "id2"), ("left", "right"))
@@ -61,12 +62,13 @@ def read_pairs(
     duplicates: Sequence[str] | None = None,
     label_field: str | None = None,
     filters: Sequence[tuple[str, str]] = (),
+    stdin: BinaryIO | None = None,
 ) -> LabelFile:
-    """Read labelled pairs; `filters` are columns and the value that a line must have there.
+    """Read labelled pairs; `filters` are columns and the value that a line must have there, `-` is read from `stdin`.
 
     Raises SourceError for a file without pairs, UsageError for labels or columns that are not there.
     """
-    rows = _rows(path)
+    rows = _rows(path, stdin)
     columns = _columns(path, rows, label_field)
     body = rows[1:] if columns.names else rows
     wanted = {_place(path, columns, name): value for name, value in filters}
@@ -109,12 +111,17 @@ def read_pairs(
     return LabelFile(str(path), pairs, dict(labels.most_common()), meant, left_out)
 
 
-def _rows(path: Path) -> list[tuple[int, list[str]]]:
+def _rows(path: Path, stdin: BinaryIO | None) -> list[tuple[int, list[str]]]:
     """Cells of each line that is not blank, with the line's number."""
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        if path == STDIN and stdin is not None:
+            data = stdin.read(_MOST_BYTES + 1)
+        else:
+            with path.open("rb") as file:
+                data = file.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
             raise SourceError(f"{path} is larger than {_MOST_BYTES:,} bytes: that is no file of labelled pairs.")
-        text = decode(path.read_bytes())
+        text = decode(data)
     except (FileNotFoundError, IsADirectoryError) as error:
         raise SourceError(
             f"There is no file {path}. Name a file of labelled pairs: id, tab, id, tab, label."

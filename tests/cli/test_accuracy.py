@@ -114,6 +114,11 @@ def test_calibrate_on_the_sample(demo: Made) -> None:
     assert "words replaced, 10%" in shown and "unrelated pairs" in shown and "Radius: keep 3" in shown
 
 
+def test_labels_from_stdin(articles: Made) -> None:
+    ran = run("evaluate", "-", "-i", articles.index, "--json", cwd=articles.cwd, input=LABELS)
+    assert (ran.json["used"], ran.json["labels_file"]) == (4, "-")
+
+
 @pytest.mark.slow
 def test_the_labels_of_real_news(data: Path, tmp_path: Path) -> None:
     """A floor against accidents: docs/accuracy.md has the figures."""

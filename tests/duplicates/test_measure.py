@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from leitong.indexer.duplicates import measure as module
 from leitong.indexer.duplicates.measure import Estimate, Scorer
 
 
@@ -39,6 +40,15 @@ def test_connected_pairs_are_less_certain() -> None:
     tied = Scorer([(f"hub{n // 40}", str(n)) for n in range(80)], truth).score(0, found).recall
     assert loose and tied
     assert tied.high - tied.low > 3 * (loose.high - loose.low)
+
+
+def test_many_groups_are_drawn_in_bundles(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = np.arange(2_000) % 3 > 0
+    every = Scorer(apart(2_000), [True] * 2_000).score(0, found).recall
+    monkeypatch.setattr(module, "_MOST_BUNDLES", 200)
+    some = Scorer(apart(2_000), [True] * 2_000).score(0, found).recall
+    assert every and some
+    assert some.high - some.low == pytest.approx(every.high - every.low, rel=0.3)
 
 
 @pytest.mark.parametrize("count", [1, 5])
