@@ -9,6 +9,7 @@ from leitong.indexer.fingerprint.compiled import compiled
 
 Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
+Sizes = NDArray[np.int32]
 
 SEPARATOR, CHARACTER, LETTER, SIGN = 0, 1, 2, 3
 WORD_SPAN: Final = 2
@@ -16,7 +17,7 @@ SHORT: Final = 9
 """Characters of a word that fit into a key: 21 bits each, three in each of three numbers."""
 ROW: Final = 3
 ASK: Final = -2
-"""Stands for the row of a word that is not in the table."""
+"""Rows from here downwards stand for words that are not in the table yet; -1 is no feature."""
 
 _WORD_BASE: Final = np.uint64(0xD1342543DE82EF95)
 _RUN_BASE: Final = np.uint64(0xD6E8FEB86659FD93)
@@ -139,45 +140,55 @@ def _slot(key: tuple[np.uint64, np.uint64, np.uint64], table: Words) -> np.int64
     last = len(table) - 1
     spread = (one * _GOLDEN) ^ (two * _WORD_BASE) ^ (three * _RUN_BASE)
     slot = np.int64((spread ^ (spread >> np.uint64(32))) & np.uint64(last))
-    while table[slot, ROW] and (table[slot, 0] != one or table[slot, 1] != two or table[slot, 2] != three):
+    while table[slot, 0] and (table[slot, 0] != one or table[slot, 1] != two or table[slot, 2] != three):
         slot = (slot + 1) & last
     return slot
 
 
 @compiled
-def find_rows(codes: NDArray[np.uint32], sizes: NDArray[np.int32], table: Words) -> Longs:
-    """The row of each word by the table; ASK for those that are long or not there.
+def find_rows(codes: NDArray[np.uint32], starts: Longs, sizes: Sizes, table: Words) -> tuple[Longs, Longs]:
+    """The row of each word by the table, and which words are to be asked for: each new one once, long ones always.
 
-    A slot of the table is a key's three numbers and its row less ASK, which is 0 where the slot is free.
+    A slot of the table is a key's three numbers and its row less ASK, modulo 2^64; a free slot has no key. The n-th
+    word to be asked for has the row ASK - n wherever it stands. The table must have room for all words.
     """
     found = np.empty(len(sizes), dtype=np.int64)
-    start = 0
-    for word in range(len(sizes)):
-        size = sizes[word]
-        if size > SHORT:
-            found[word] = ASK
-        else:
-            found[word] = np.int64(table[_slot(_key(codes, start, size), table), ROW]) + ASK
-        start += size
-    return found
-
-
-@compiled
-def add_rows(codes: NDArray[np.uint32], starts: Longs, sizes: NDArray[np.int32], fresh: Longs, table: Words) -> None:
-    """Put short words with their rows into the table."""
+    asked = np.empty(len(sizes), dtype=np.int64)
+    count = 0
     for word in range(len(sizes)):
         if sizes[word] <= SHORT:
             key = _key(codes, starts[word], sizes[word])
             slot = _slot(key, table)
+            if table[slot, 0]:
+                found[word] = np.int64(table[slot, ROW]) + ASK
+                continue
             table[slot, 0], table[slot, 1], table[slot, 2] = key
-            table[slot, ROW] = np.uint64(fresh[word] - ASK)
+            table[slot, ROW] = np.uint64(-count)
+        found[word] = ASK - count
+        asked[count] = word
+        count += 1
+    return found, asked[:count].copy()
+
+
+@compiled
+def settle_rows(
+    codes: NDArray[np.uint32], starts: Longs, sizes: Sizes, asked: Longs, rows: Longs, found: Longs, table: Words
+) -> None:
+    """Put the rows of the words that were asked for into what `find_rows` gave, and into the table."""
+    for number in range(len(asked)):
+        word = asked[number]
+        if sizes[word] <= SHORT:
+            table[_slot(_key(codes, starts[word], sizes[word]), table), ROW] = np.uint64(rows[number] - ASK)
+    for word in range(len(found)):
+        if found[word] <= ASK:
+            found[word] = rows[ASK - found[word]]
 
 
 @compiled
 def move_rows(table: Words, larger: Words) -> None:
     """Put everything into an empty table with more slots."""
     for slot in range(len(table)):
-        if table[slot, ROW]:
+        if table[slot, 0]:
             larger[_slot((table[slot, 0], table[slot, 1], table[slot, 2]), larger)] = table[slot]
 
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,16 +105,16 @@ class Fingerprinter:
     def _features(self, texts: Iterable[Folded], keep: list[list[str]] | None = None) -> "_Features":
         cut, covers = self.segmenter.cut, self.segmenter.covers
         parts: list[str] = []
-        sizes: list[NDArray[np.int32]] = []
+        sizes: list[NDArray[np.integer[Any]]] = []
         for text, plain in texts:
             words = cut(text, plain=plain)
-            sizes.append(np.fromiter(map(len, words), dtype=np.int32, count=len(words)))
+            sizes.append(_lengths(words))
             parts.append(text if plain and covers else "".join(words))
             if keep is not None:
                 keep.append(words)
         if not parts:
             return _Features(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64))
-        rows = self._vocabulary.rows("".join(parts), np.concatenate(sizes))
+        rows = self._vocabulary.rows("".join(parts), np.concatenate(sizes, dtype=np.int32))
         ends = np.cumsum([len(one) for one in sizes])
         return _Features(*kernels.count_rows(rows, ends, self._vocabulary.features))
 
@@ -148,6 +148,13 @@ class _Features:
 
     def sizes(self) -> NDArray[np.int64]:
         return np.diff(self.ends, prepend=0)
+
+
+def _lengths(words: Sequence[str]) -> NDArray[np.integer[Any]]:
+    try:
+        return np.frombuffer(bytes(map(len, words)), dtype=np.uint8)
+    except ValueError:  # a word of more than 255 characters
+        return np.fromiter(map(len, words), dtype=np.int32, count=len(words))
 
 
 def _from_bits(bits: NDArray[np.bool_]) -> Fingerprints:

@@ -17,7 +17,7 @@ from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.weights import Factor
 
 _LIMIT: Final = 400_000
-_FEW_WORDS: Final = 2_000
+_AT_ONCE: Final = 1 << 15
 
 Rows = NDArray[np.int64]
 
@@ -50,7 +50,7 @@ class Vocabulary:
         self._words = _Words(recipe.stop_set)
         self._hashes: Fingerprints = np.empty((1024, words_of(recipe.bits)), dtype=np.uint64)
         self._weights: NDArray[np.float64] = np.empty(1024)
-        self._table = np.zeros((_slots(_FEW_WORDS), 4), dtype=np.uint64)
+        self._table = np.zeros((2, 4), dtype=np.uint64)
 
     @property
     def full(self) -> bool:
@@ -69,20 +69,28 @@ class Vocabulary:
     def rows(self, text: str, sizes: NDArray[np.int32]) -> Rows:
         """The row of each word of a text that is made of words of these lengths, and of nothing else."""
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32, copy=False)
-        rows = kernels.find_rows(codes, sizes, self._table)
-        asked = np.flatnonzero(rows == kernels.ASK)
-        if len(asked):
-            starts = (np.cumsum(sizes, dtype=np.int64) - sizes)[asked]
-            sizes = sizes[asked]
-            fresh = np.array(
-                [self._words[text[at : at + size]] for at, size in zip(starts.tolist(), sizes.tolist(), strict=True)]
-            )
-            rows[asked] = fresh
-            if len(self._words) * 2 > len(self._table):
-                smaller, self._table = self._table, np.zeros((_slots(len(self._words) * 2), 4), dtype=np.uint64)
-                kernels.move_rows(smaller, self._table)
-            kernels.add_rows(codes, starts, sizes, fresh, self._table)
+        starts = np.cumsum(sizes, dtype=np.int64) - sizes
+        rows = np.empty(len(sizes), dtype=np.int64)
+        for first in range(0, len(sizes), _AT_ONCE):
+            part = slice(first, first + _AT_ONCE)
+            rows[part] = self._rows(text, codes, starts[part], sizes[part])
         return rows
+
+    def _rows(self, text: str, codes: NDArray[np.uint32], starts: Rows, sizes: NDArray[np.int32]) -> Rows:
+        self._make_room(len(sizes))
+        rows, asked = kernels.find_rows(codes, starts, sizes, self._table)
+        if len(asked):
+            places = zip(starts[asked].tolist(), sizes[asked].tolist(), strict=True)
+            fresh = np.array([self._words[text[at : at + size]] for at, size in places])
+            kernels.settle_rows(codes, starts, sizes, asked, fresh, rows, self._table)
+        return rows
+
+    def _make_room(self, words: int) -> None:
+        """At least half of the table stays free when all of so many words are new."""
+        needed = 1 << (2 * (len(self._words) + words)).bit_length()
+        if needed > len(self._table):
+            smaller, self._table = self._table, np.zeros((needed, 4), dtype=np.uint64)
+            kernels.move_rows(smaller, self._table)
 
     def known(self) -> tuple[Fingerprints, NDArray[np.float64]]:
         """Hash and weight of every row so far."""
@@ -100,8 +108,3 @@ class Vocabulary:
             self._weights[start:end] = weights
             fresh.clear()
         return self._hashes, self._weights
-
-
-def _slots(words: int) -> int:
-    """A power of two that leaves as many slots free."""
-    return 1 << (2 * words).bit_length()
