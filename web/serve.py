@@ -10,15 +10,17 @@ from leitong.web.settings import Settings
 
 _HEADER_BYTES = 1 << 16
 _CONNECTIONS = 1_000
+_BACKLOG = 512
 
 
 def listen(settings: Settings) -> socket.socket:
-    """A socket at the address. Raises UsageError where it cannot be had."""
+    """A socket at the address; who connects from now on is answered. Raises UsageError where it cannot be had."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     server = socket.socket(family, socket.SOCK_STREAM)
     server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         server.bind((settings.host, settings.port))
+        server.listen(_BACKLOG)
     except (OSError, OverflowError) as error:
         server.close()
         reason = getattr(error, "strerror", None) or str(error)
