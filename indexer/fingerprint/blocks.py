@@ -18,12 +18,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.errors import RecipeError
+
 BLOCK_BITS: Final = 16
 MAX_RADIUS: Final = 15
 
 
 def block_count(bits: int) -> int:
-    """Blocks of a fingerprint of so many bits."""
+    """Blocks of a fingerprint of so many bits. Raises RecipeError where it cannot be cut into blocks."""
+    if bits % BLOCK_BITS:
+        raise RecipeError(
+            f"An index cannot hold fingerprints of {bits} bits: it stores them in blocks of {BLOCK_BITS}. Recipes of "
+            f"{bits} bits are for `leitong fingerprint` and `leitong compare --files` only; index with 32, 64 or 128."
+        )
     return bits // BLOCK_BITS
 
 

@@ -39,4 +39,4 @@ def distance(one: int, other: int) -> int:
 
 def to_hex(fingerprint: int, bits: int) -> str:
     """Lower-case hexadecimal, as many digits as the bits need."""
-    return f"{fingerprint:0{bits // 4}x}"
+    return f"{fingerprint:0{(bits + 3) // 4}x}"

@@ -2,15 +2,39 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import mmh3
 import numpy as np
+import xxhash
 from numpy.typing import NDArray
 
 from leitong.indexer.errors import RecipeError
+from leitong.indexer.fingerprint.city import bkdr_64, city_64
+from leitong.indexer.fingerprint.murmur2 import murmur2_32, murmur2_64
 
 WordHash = Callable[[bytes, int, int], int]
+
+
+@dataclass(frozen=True)
+class HashFamily:
+    """A hash of bytes with a seed, in the sizes that were published: among 32, 64 and 128 bits.
+
+    A family of 64 bits gives 50 as well: the lower ones.
+    """
+
+    function: WordHash
+    native: tuple[int, ...]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Bits it can give."""
+        return tuple(sorted({*self.native, *((50,) if 64 in self.native else ())}))
+
+    def __call__(self, word: bytes, seed: int, bits: int) -> int:
+        """Hash of one of `sizes`."""
+        return self.function(word, seed, 64) & 2**50 - 1 if bits == 50 else self.function(word, seed, bits)
 
 
 def _mmh3(word: bytes, seed: int, bits: int) -> int:
@@ -27,19 +51,46 @@ def _blake2b(word: bytes, seed: int, bits: int) -> int:
     return int.from_bytes(hashlib.blake2b(word, digest_size=bits // 8, key=key).digest(), "big")
 
 
-HASHES: Final[dict[str, WordHash]] = {"mmh3": _mmh3, "blake2b": _blake2b}
+def _xxh3(word: bytes, seed: int, bits: int) -> int:
+    return xxhash.xxh3_64_intdigest(word, seed) if bits == 64 else xxhash.xxh3_128_intdigest(word, seed)
+
+
+def _murmur2(word: bytes, seed: int, bits: int) -> int:
+    """MurmurHash2 for 32 bits, MurmurHash64A for 64."""
+    octets = np.frombuffer(word, dtype=np.uint8)
+    return int(murmur2_32(octets, seed) if bits == 32 else murmur2_64(octets, seed))
+
+
+def _city(word: bytes, seed: int, bits: int) -> int:
+    return int(city_64(np.frombuffer(word, dtype=np.uint8), seed))
+
+
+def _bkdr(word: bytes, seed: int, bits: int) -> int:
+    return int(bkdr_64(np.frombuffer(word, dtype=np.uint8), seed))
+
+
+HASHES: Final[dict[str, HashFamily]] = {
+    "mmh3": HashFamily(_mmh3, (32, 64, 128)),
+    "blake2b": HashFamily(_blake2b, (32, 64, 128)),
+    "murmur2": HashFamily(_murmur2, (32, 64)),
+    "cityhash64": HashFamily(_city, (64,)),
+    "bkdr64": HashFamily(_bkdr, (64,)),
+    "xxh3": HashFamily(_xxh3, (64, 128)),
+}
 
 
 def hash_words(words: Sequence[str], *, family: str, seed: int, bits: int) -> NDArray[np.uint64]:
     """Hash each word's UTF-8 bytes.
 
-    Returns shape (len(words), ceil(bits / 64)), most significant part first; 32 bits stand in the lower half.
-    Raises RecipeError for an unknown family.
+    Returns shape (len(words), ceil(bits / 64)), most significant part first; 32 and 50 bits stand in the lower part.
+    Raises RecipeError for an unknown family, or one that does not give so many bits.
     """
     try:
         function = HASHES[family]
     except KeyError:
         raise RecipeError(f"Unknown hash {family!r}. Known: {', '.join(sorted(HASHES))}.") from None
+    if bits not in function.sizes:
+        raise RecipeError(f"The hash {family} gives {', '.join(map(str, function.sizes))} bits, not {bits}.")
     values = [function(word.encode("utf-8", "surrogatepass"), seed, bits) for word in words]
     octets = max(64, bits) // 8
     packed = b"".join(value.to_bytes(octets, "big") for value in values)

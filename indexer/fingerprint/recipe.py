@@ -21,7 +21,8 @@ FORMAT: Final = 1
 SEGMENTERS: Final = ("rjieba", "jieba", "words", "chars")
 STOP_LISTS: Final = ("zh", "en")
 TIES: Final = ("zero", "one")
-BITS: Final = (32, 64, 128)
+BITS: Final = (32, 50, 64, 128)
+ARTICLE_SEED: Final = 999_999_937
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,9 +38,9 @@ class Recipe:
         more_stop_words: further words to leave out.
         weights: names of factors that are multiplied: `tf`, `idf`, `length`.
         idf: the table of document frequencies, where `idf` is among the weights.
-        hash: `mmh3` or `blake2b`.
+        hash: a family of `HASHES`: `mmh3`, `blake2b`, `murmur2`, `cityhash64`, `bkdr64` or `xxh3`.
         seed: of the hash, 0 to 2^32 - 1.
-        bits: 32, 64 or 128.
+        bits: 32, 64 or 128; 50 for fingerprints that no index holds. Not every hash gives all of them.
         tie: the bit where the weighted sum is exactly 0: `zero` (bit set when V > 0) or `one` (V >= 0).
         radius: default of the commands that look up; not part of the id, it changes no fingerprint.
     """
@@ -60,6 +61,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Raise RecipeError for the first value that cannot be."""
+        sizes = HASHES[self.hash].sizes if self.hash in HASHES else BITS
         checks: tuple[tuple[str, bool, str], ...] = (
             ("segmenter", self.segmenter in SEGMENTERS, f"one of {', '.join(SEGMENTERS)}"),
             ("ngram", 1 <= self.ngram <= 20, "1 to 20"),
@@ -68,6 +70,7 @@ class Recipe:
             ("hash", self.hash in HASHES, f"one of {', '.join(sorted(HASHES))}"),
             ("seed", 0 <= self.seed < 2**32, "0 to 2^32 - 1"),
             ("bits", self.bits in BITS, f"one of {', '.join(map(str, BITS))}"),
+            ("bits", self.bits in sizes, f"one of {', '.join(map(str, sizes))} with the hash {self.hash}"),
             ("tie", self.tie in TIES, f"one of {', '.join(TIES)}"),
             ("radius", 0 <= self.radius <= MAX_RADIUS, f"0 to {MAX_RADIUS}"),
             (
@@ -158,6 +161,16 @@ _NAMED: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "jieba": ("standard, cut by the Python package jieba", {"segmenter": "jieba"}),
     "words": ("Unicode words, no dictionary: languages with blanks between words", {"segmenter": "words"}),
     "chars": ("three neighbouring characters, no dictionary: any script", {"segmenter": "chars", "stop_words": ()}),
+    "wang2016-50": (
+        "Wang, Wu, Li 2016: every word by its count; 50 bits, for `fingerprint` and `compare` only",
+        {"stop_words": (), "bits": 50},
+    ),
+    "wang2016-128": ("the same in 128 bits", {"stop_words": (), "bits": 128}),
+    "murmur2-32": (
+        "the C++ article's MurmurHash2 with its seed",
+        {"hash": "murmur2", "seed": ARTICLE_SEED, "bits": 32},
+    ),
+    "murmur2-64": ("the C++ article's MurmurHash64A with its seed", {"hash": "murmur2", "seed": ARTICLE_SEED}),
 }
 DEFAULT: Final = "standard"
 

@@ -158,8 +158,7 @@ def _lengths(words: Sequence[str]) -> NDArray[np.integer[Any]]:
 
 
 def _from_bits(bits: NDArray[np.bool_]) -> Fingerprints:
-    octets = np.packbits(bits, axis=1)
-    width = words_of(bits.shape[1]) * 8
-    padded = np.zeros((len(octets), width), dtype=np.uint8)
-    padded[:, width - octets.shape[1] :] = octets
-    return padded.view(">u8").astype(np.uint64)
+    width = words_of(bits.shape[1]) * 64
+    padded = np.zeros((len(bits), width), dtype=np.bool_)
+    padded[:, width - bits.shape[1] :] = bits
+    return np.packbits(padded, axis=1).view(">u8").astype(np.uint64)

@@ -67,7 +67,7 @@ CASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("calibrate", "-i", "mine", "--sample", "9"): ("--sample", "10"),
     ("calibrate", "-i", "mine", "-o", "page.pdf"): (".html", ".svg", "page.pdf"),
     ("fingerprint", "missing.jsonl"): ("'missing.jsonl'",),
-    ("fingerprint", "good.jsonl", "--recipe", "bad.toml"): ("bits", "32, 64, 128"),
+    ("fingerprint", "good.jsonl", "--recipe", "bad.toml"): ("bits", "32, 50, 64, 128"),
     ("recipe", "show", "nonsense"): ("Unknown recipe 'nonsense'",),
     ("nonsense",): ("No such command 'nonsense'",),
 }

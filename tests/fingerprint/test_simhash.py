@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
 from leitong.indexer.fingerprint.hamming import distance, unpack
+from leitong.indexer.fingerprint.hashing import HASHES
 from leitong.indexer.fingerprint.idf import IdfTable
 from leitong.indexer.fingerprint.recipe import Recipe, load, named
 from leitong.indexer.fingerprint.simhash import Fingerprinter
@@ -48,6 +49,8 @@ def word_hash(word: bytes, recipe: Recipe) -> int:
     if recipe.hash == "blake2b":
         key = recipe.seed.to_bytes(8, "big") if recipe.seed else b""
         return int(hashlib.blake2b(word, digest_size=recipe.bits // 8, key=key).hexdigest(), 16)
+    if recipe.hash != "mmh3" or recipe.bits == 50:
+        return HASHES[recipe.hash](word, recipe.seed, recipe.bits)  # test_hashing.py has what is published of them
     if recipe.bits == 32:
         return mmh3.hash(word, recipe.seed, signed=False)
     upper, lower = mmh3.hash64(word, recipe.seed, signed=False)
