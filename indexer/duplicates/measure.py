@@ -81,7 +81,8 @@ class Scorer:
         self._truth: NDArray[np.bool_] = np.array(truth, dtype=np.bool_)
         home = {member: cluster.number for cluster in connected(pairs) for member in cluster.members}
         self._groups = np.array([home[a] - 1 for a, _ in pairs], dtype=np.int64)
-        self._bundles = self._groups % _MOST_BUNDLES
+        shuffled = np.random.default_rng(_SEED).permutation(len(set(home.values())))
+        self._bundles: NDArray[np.int64] = shuffled[self._groups] % _MOST_BUNDLES
         self.one_class = bool(self._truth.all())
 
     @cached_property
