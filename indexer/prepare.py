@@ -13,7 +13,8 @@ from leitong.indexer.fingerprint.hamming import unpack
 from leitong.indexer.fingerprint.normalise import Folded, normalise, normalise_all
 from leitong.indexer.fingerprint.numbers import Numbers, numbers
 from leitong.indexer.fingerprint.recipe import Recipe
-from leitong.indexer.fingerprint.shingles import Shingles, distinct, runs, sketches, units
+from leitong.indexer.fingerprint.shingles import Shingles, distinct, runs, sketch, sketches, units
+from leitong.indexer.fingerprint.short import Letters, letters, short_keys
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 
 MAX_WORD: Final = 255
@@ -24,7 +25,8 @@ _CACHED_CHARACTERS: Final = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a passage is compared by: its shingles, its digest, the words of its title, and its numbers.
+    """What a passage is compared by: its shingles, its digest, the words of its title, its numbers, and the letters
+    of a short text.
 
     `title` holds a hash of each unit of the title and of each two neighbouring ones, sorted and distinct; none where
     there is no title. The digest is equal for passages of the same words and characters in the same order, whatever
@@ -35,6 +37,12 @@ class Text:
     digest: str
     title: Shingles
     numbers: Numbers
+    letters: Letters
+
+    @property
+    def keys(self) -> Shingles:
+        """What the text is found by where fingerprints do not find it; the same numbers are stored with it."""
+        return np.concatenate([sketch(self.shingles), short_keys(self.letters)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,7 @@ def read_all(passages: Sequence[Passage]) -> list[Text]:
         found = units(group)
         for text, hashes, values in zip(group, found.of_each(), runs(found).of_each(), strict=True):
             title = _title_words(titles[len(texts)])
-            texts.append(Text(distinct(values), _digest(hashes, text), title, numbers(text)))
+            texts.append(Text(distinct(values), _digest(hashes, text), title, numbers(text), letters(text)))
     return texts
 
 
@@ -114,7 +122,7 @@ def _digests_and_keys(texts: Sequence[Folded]) -> Iterator[tuple[str, tuple[int,
         found = units(group)
         for text, hashes, keys in zip(group, found.of_each(), sketches(runs(found)), strict=True):
             digest = _digest(hashes, text)
-            yield digest, tuple(keys) or (_digest_key(digest),)
+            yield digest, (*keys, *short_keys(letters(text)).tolist()) or (_digest_key(digest),)
 
 
 def _digest_key(digest: str) -> int:

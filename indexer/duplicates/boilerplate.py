@@ -2,7 +2,8 @@
 
 A shingle counts by the number of *groups of near-equal texts* that hold it: an article copied forty times is one group
 and no boilerplate, a footer under forty different articles is. A shingle of more than `FREE` groups weighs FREE /
-groups. Words of titles are counted in the same way: a word that many titles have says little about any of them.
+groups. Words of titles are counted in the same way: a word that many titles have says little about any of them. So are
+the keys of short texts, of which many texts hold some.
 """
 
 import io
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.shingles import Shingles
+from leitong.indexer.fingerprint.short import short_keys
 from leitong.indexer.prepare import Text
 
 FREE: Final = 4
@@ -112,8 +114,9 @@ class Learner:
         self._sampled += 1
         if not len(text.shingles) or self._is_known(text.shingles[:_SKETCH]):
             return
-        self._buffer += [text.shingles, text.title]
-        self._buffered += len(text.shingles) + len(text.title)
+        parts = [text.shingles, text.title, short_keys(text.letters)]
+        self._buffer += parts
+        self._buffered += sum(map(len, parts))
         if self._buffered >= _BUFFERED:
             self._merge()
 

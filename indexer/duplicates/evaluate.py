@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document, LabelledPair, StoredDocument
+from leitong.indexer.duplicates.candidates import TRUSTED
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.measure import CrossFit, Score, Scorer
 from leitong.indexer.duplicates.report import Step
@@ -173,7 +174,7 @@ def _judge(
 
 
 def _mean_something(*stored: StoredDocument) -> bool:
-    return all(one.features for one in stored)
+    return all(one.features >= TRUSTED for one in stored)
 
 
 def _mistakes(

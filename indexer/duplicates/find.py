@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from leitong.indexer.documents import Entry, Match, StoredDocument
 from leitong.indexer.duplicates.boilerplate import FREE, Boilerplate
-from leitong.indexer.duplicates.candidates import within
+from leitong.indexer.duplicates.candidates import TRUSTED, within
 from leitong.indexer.duplicates.check import Profile, TextCheck
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import distance
@@ -69,7 +69,7 @@ class Finder:
 
     def candidates(self, entries: Sequence[Entry]) -> list[list[StoredDocument]]:
         """Every stored document that has to be compared with each entry; asked for together, each read once."""
-        with_fingerprint = [place for place, entry in enumerate(entries) if entry.stored.features]
+        with_fingerprint = [place for place, entry in enumerate(entries) if entry.stored.features >= TRUSTED]
         fingerprints = [entries[place].stored.fingerprint for place in with_fingerprint]
         neighbours = within(self._snapshot, fingerprints, bits=self._bits, radius=self._radius)
         near = dict(zip(with_fingerprint, (found.rows for found in neighbours), strict=True))

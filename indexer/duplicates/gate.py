@@ -12,6 +12,7 @@ import numpy as np
 
 from leitong.indexer.documents import Entry, StoredDocument
 from leitong.indexer.duplicates.boilerplate import NOTE, Learner
+from leitong.indexer.duplicates.candidates import TRUSTED
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.learn import load
@@ -119,10 +120,12 @@ class Gate:
 
     def _on_their_way(self, entry: Entry, finder: Finder) -> list[StoredDocument]:
         places = {place for key in finder.rare(entry.keys) for place in self._by_key.get(key, ())}
-        if entry.stored.features and self._waiting:
+        if entry.stored.features >= TRUSTED and self._waiting:
             away = distances(self._fingerprints[: len(self._waiting)], pack([entry.stored.fingerprint], self._bits))
             places.update(
-                place for place in np.flatnonzero(away <= self._radius).tolist() if self._waiting[place].stored.features
+                place
+                for place in np.flatnonzero(away <= self._radius).tolist()
+                if self._waiting[place].stored.features >= TRUSTED
             )
         return [self._waiting[place].stored for place in sorted(places)]
 

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.duplicates.candidates import TRUSTED
 from leitong.indexer.duplicates.join import Groups, pairs_within
 from leitong.indexer.duplicates.texts import Texts
 from leitong.indexer.duplicates.work import Work
@@ -63,7 +64,7 @@ def _large_groups(texts: Texts) -> Iterator[Places]:
     for members in _key_groups(texts, np.ones(len(texts), dtype=np.bool_)):
         for group in np.flatnonzero(members.sizes > LARGE).tolist():
             yield np.sort(members.values[members.starts[group] : members.starts[group] + members.sizes[group]])
-    usable = np.flatnonzero(texts.features > 0)
+    usable = np.flatnonzero(texts.features >= TRUSTED)
     equal = Groups.of(texts.fingerprints[usable])
     for group in np.flatnonzero(equal.sizes > LARGE).tolist():
         yield usable[equal.rows[equal.starts[group] : equal.starts[group + 1]]]
@@ -134,7 +135,7 @@ def find(texts: Texts, copied: Copies, candidates: Candidates, *, bits: int, rad
     """Every pair of texts that has to be compared; copies ask for nobody."""
     asks = np.ones(len(texts), dtype=np.bool_)
     asks[copied.copy] = False
-    usable = np.flatnonzero((texts.features > 0) & asks)
+    usable = np.flatnonzero((texts.features >= TRUSTED) & asks)
     equal = Groups.of(texts.fingerprints[usable])
     members = _Members(usable[equal.rows], equal.starts[:-1], equal.sizes)
     _each(_within_groups(members), candidates.add)

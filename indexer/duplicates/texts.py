@@ -15,7 +15,6 @@ from leitong.indexer.duplicates.shelf import Shelf, Shelved
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import Fingerprints, distances
-from leitong.indexer.fingerprint.shingles import sketch
 from leitong.indexer.prepare import Passage, read_all
 from leitong.indexer.workers import cores, mapped
 
@@ -148,7 +147,7 @@ class _Reader:
         out: list[Shelved] = []
         texts = read_all([passage for _, passage in documents])
         for (doc_id, _), text in zip(documents, texts, strict=True):
-            keys = sketch(text.shingles)
+            keys = text.keys
             rare = keys[self.boilerplate.look_up(keys)[1] <= self.limit]
             out.append(Shelved(doc_id, check.profile(text), rare))
         return out

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from leitong.indexer.documents import Document, Entry, StoredDocument
-from leitong.indexer.duplicates.candidates import within
+from leitong.indexer.duplicates.candidates import TRUSTED, within
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.fingerprint.hamming import distance
 from tests.duplicates.collection import WORDS
@@ -18,8 +18,8 @@ SIZE = 600
 
 
 def entry(number: int, fingerprint: int) -> Entry:
-    """A document with a fingerprint of our choice; every ninth has no features."""
-    features = 0 if number % 9 == 0 else 5
+    """A document with a fingerprint of our choice; every ninth has too few features to be believed."""
+    features = number % TRUSTED if number % 9 == 0 else TRUSTED
     stored = StoredDocument(Document(f"{number}", "text"), fingerprint, features, f"{number:032x}", cluster=f"{number}")
     return Entry(stored, title_tokens="", tokens="text", keys=())
 
@@ -60,7 +60,7 @@ def test_within_is_what_comparing_with_all_gives(filled: tuple[EmbeddedEngine, l
             }
             assert dict(zip(ids, found.distances.tolist(), strict=True)) == wanted
             assert len(found) == len(ids) == len(set(ids))
-            assert (found.rows.features > 0).all()
+            assert (found.rows.features >= TRUSTED).all()
 
 
 def test_rows_are_every_document_once(filled: tuple[EmbeddedEngine, list[int]]) -> None:

@@ -1,0 +1,65 @@
+"""By what are texts of a few letters found? Titles, posts, rows: too little for a fingerprint or for runs of words.
+
+Letters and digits alone count, each for itself, in every script. A text of at most MOST letters has further keys:
+
+* up to DELETED letters, the text itself and the text without each one of its letters: two texts that are one
+  letter apart (replaced, inserted, left out) share one of them, and hardly any others do (the deletion
+  neighbourhood of Garbe's SymSpell);
+* from WINDOW letters, every run of WINDOW letters: one letter replaced spoils WINDOW of them, so of n letters with one
+  in twenty replaced at least n - (WINDOW - 1) - WINDOW * n / 20 are shared.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leitong.indexer.fingerprint.shingles import Shingles, is_letter
+
+Letters = NDArray[np.uint64]
+"""Code points of a text's letters and digits, in order."""
+
+MOST: Final = 64
+"""A text with more letters is not short."""
+DELETED: Final = 20
+WINDOW: Final = 6
+_BASE: Final = 0xD6E8FEB86659FD93
+_POWERS: Final = np.cumprod(np.full(MOST, _BASE, dtype=np.uint64), dtype=np.uint64)
+
+
+def letters(text: str) -> Letters:
+    """The letters of a normalised text that is short; none of a longer one."""
+    codes = np.frombuffer(text[: 8 * MOST].encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    found = codes[is_letter(codes)].astype(np.uint64)
+    whole = len(text) <= 8 * MOST and len(found) <= MOST
+    return found if whole else found[:0]
+
+
+def short_keys(found: Letters) -> Shingles:
+    """What a short text is found by, sorted and distinct; none for a text without letters."""
+    size = len(found)
+    if not size:
+        return np.empty(0, dtype=np.uint64)
+    parts = []
+    if size <= DELETED:
+        places = np.arange(size - 1)
+        without = found[places + (places >= np.arange(size)[:, None])]
+        parts += [_hashes(found[None]), _hashes(without)] if size > 1 else [_hashes(found[None])]
+    return np.unique(np.concatenate([*parts, windows(found)]))
+
+
+def windows(found: Letters) -> Shingles:
+    """A hash of each run of WINDOW letters, in order."""
+    if len(found) < WINDOW:
+        return np.empty(0, dtype=np.uint64)
+    return _hashes(np.lib.stride_tricks.sliding_window_view(found, WINDOW))
+
+
+def _hashes(rows: NDArray[np.uint64]) -> Shingles:
+    """A hash of each row of a matrix, its length included."""
+    values: Shingles = (rows * _POWERS[: rows.shape[1]]).sum(axis=1, dtype=np.uint64) + np.uint64(rows.shape[1])
+    for shift in (33, 29):
+        values ^= values >> np.uint64(shift)
+        values *= np.uint64(_BASE)
+    values ^= values >> np.uint64(32)
+    return values

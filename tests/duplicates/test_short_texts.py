@@ -1,0 +1,98 @@
+"""Titles, posts and rows: an edit is found by report, similar and while indexing; unrelated texts are not."""
+
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leitong.indexer.documents import Document
+from leitong.indexer.duplicates.boilerplate import Boilerplate
+from leitong.indexer.duplicates.check import TextCheck
+from leitong.indexer.duplicates.edit_distance import edit_distances
+from leitong.indexer.duplicates.gate import Gate
+from leitong.indexer.fingerprint.short import letters
+from leitong.indexer.library import open_index
+from leitong.indexer.prepare import Preparer, read
+from tests.duplicates.collection import WORDS, make
+
+TITLES = (
+    ("港珠澳大桥今天上午正式通车运营", "港珠澳大桥今天上午正式通行运营"),
+    ("Learning to rank with nonsmooth cost functions", "Learning to rank with nonsmoth cost functions"),
+    ("教育部公布2018年全国高校名单", "教育部公布了2018年全国高校名单"),
+    ("国务院办公厅关于进一步优化营商环境的通知", "国务院办公厅关于进步优化营商环境的通知"),
+    ("john smith, 12 main street, springfield", "jon smith, 12 main street, springfield"),
+)
+UNRELATED = ("人工智能助力乡村医疗", "长江中下游迎来强降雨", "A survey of clustering", "好评", "收到", "谢谢老板")
+FEW = (("收到", "谢谢"), ("好评一", "差评一"), ("第一章", "第二章"))
+
+
+@given(one=st.text(alphabet="abc", max_size=12), other=st.text(alphabet="abc", max_size=12))
+@settings(max_examples=200, deadline=None)
+def test_edit_distance(one: str, other: str) -> None:
+    table = {(0, j): j for j in range(len(other) + 1)} | {(i, 0): i for i in range(len(one) + 1)}
+    for i, left in enumerate(one, 1):
+        for j, right in enumerate(other, 1):
+            changed = table[i - 1, j - 1] + (left != right)
+            table[i, j] = min(changed, table[i - 1, j] + 1, table[i, j - 1] + 1)
+    pairs = [letters(text) for text in (one, other, "", "ab")]
+    found = edit_distances([pairs[0], pairs[2], pairs[3]], [pairs[1], pairs[3], pairs[3]])
+    assert found.tolist() == [table[len(one), len(other)], 2, 0]
+
+
+def test_no_pairs() -> None:
+    assert edit_distances([], []).tolist() == []
+
+
+@pytest.mark.parametrize(("one", "other"), TITLES)
+def test_an_edit_is_near(one: str, other: str) -> None:
+    check = TextCheck(Boilerplate.empty())
+    found = check.compare([check.profile(read(one))], [check.profile(read(other))])
+    assert found.kind(0) == "near"
+
+
+@pytest.mark.parametrize(("one", "other"), [*FEW, *pairwise(UNRELATED)])
+def test_few_letters_must_be_the_same(one: str, other: str) -> None:
+    check = TextCheck(Boilerplate.empty())
+    found = check.compare([check.profile(read(one))], [check.profile(read(other))])
+    assert found.kind(0) is None
+
+
+def documents() -> list[Document]:
+    pairs = [Document(f"{number}-{side}", text) for number, pair in enumerate(TITLES) for side, text in enumerate(pair)]
+    return pairs + [Document(f"other-{number}", text) for number, text in enumerate(UNRELATED)]
+
+
+def test_report_and_similar_find_the_edits_and_nothing_else(tmp_path: Path) -> None:
+    make(tmp_path / "index", documents(), recipe=WORDS).close()
+    with open_index(tmp_path / "index") as index:
+        wanted = {(f"{number}-0", f"{number}-1") for number in range(len(TITLES))}
+        assert {(pair.a, pair.b) for pair in index.report().pairs} == wanted
+        for a, b in wanted:
+            assert [match.id for match in index.similar(a).matches] == [b]
+        for text in UNRELATED:
+            assert [match.kind for match in index.similar_to(text).matches] == ["exact"]
+
+
+def test_edits_are_noticed_while_indexing(tmp_path: Path) -> None:
+    engine = make(
+        tmp_path / "index", [Document(f"{number}", pair[0]) for number, pair in enumerate(TITLES)], recipe=WORDS
+    )
+    with Gate(engine, mark=True, radius=None, min_similarity=None) as gate:
+        edited = Preparer(WORDS).entries([Document(f"{number}-b", pair[1]) for number, pair in enumerate(TITLES)])
+        found = gate.originals(edited)
+        assert [one.document.id if one else None for one in found] == [str(number) for number in range(len(TITLES))]
+    engine.close()
+
+
+def test_many_short_texts_that_are_alike_are_not_compared_with_each_other(tmp_path: Path) -> None:
+    random = Random(1)
+    names = ["".join(chr(0x4E00 + random.randrange(20_000)) for _ in range(5)) for _ in range(1500)]
+    alike = [Document(str(number), f"亲爱的{name}您的包裹已经送达请及时领取") for number, name in enumerate(names)]
+    make(tmp_path / "index", alike, recipe=WORDS).close()
+    with open_index(tmp_path / "index") as index:
+        report = index.report()
+        assert report.compared < 20 * len(alike)
+        assert not report.pairs
