@@ -2,20 +2,30 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers/bin
+# A slow network is waited for; setuptools' advice about editable installs is for packagers.
+PIP := -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 export LEITONG_DATA ?= $(wildcard ../shared/data)
 
 .PHONY: install demo test test-fast check bench bench-accuracy serve
 
-install: $(BIN)/.installed
+install: $(VENV)/tools
 
-$(BIN)/.installed: pyproject.toml setup.py
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Leitong needs Python 3.11 or newer: make PYTHON=python3.11 …")'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	touch $@
+# What a user of Leitong has.
+$(VENV)/leitong: pyproject.toml setup.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Leitong needs Python 3.11 or newer: make PYTHON=python3.11 …")'
+	@$(PYTHON) -c 'import venv, ensurepip' || { echo 'This Python lacks its own venv: on Debian and Ubuntu, apt install python3-venv.' >&2; exit 2; }
+	@echo 'Installing Leitong into $(VENV); the first time that takes a minute or more.'
+	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@PYTHONWARNINGS=ignore $(BIN)/python $(PIP) --editable .
+	@touch $@
 
-demo: install
+# And what its developers need.
+$(VENV)/tools: $(VENV)/leitong
+	@echo 'Installing the tools of its developers into $(VENV).'
+	@PYTHONWARNINGS=ignore $(BIN)/python $(PIP) --editable '.[dev]'
+	@touch $@
+
+demo: $(VENV)/leitong
 	$(BIN)/leitong demo
 
 test: install
@@ -31,13 +41,13 @@ check: install
 	$(BIN)/pyright
 
 bench: install
-	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	@PYTHONWARNINGS=ignore $(BIN)/python $(PIP) --editable '.[bench]'
 	$(BIN)/python -m benchmarks.run
 
 # In an environment of its own: two of the peers install a package of the same name.
 bench-accuracy:
 	test -x $(PEERS)/python || $(PYTHON) -m venv .venv-peers
-	$(PEERS)/python -m pip install --quiet --editable '.[dev]' --requirement benchmarks/peers-requirements.txt
+	PYTHONWARNINGS=ignore $(PEERS)/python $(PIP) --editable '.[dev]' --requirement benchmarks/peers-requirements.txt
 	$(PEERS)/python -m benchmarks.accuracy
 
 serve: install
