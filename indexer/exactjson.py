@@ -37,7 +37,7 @@ def dumps(value: Any, *, default: Callable[[Any], Any] | None = None) -> bytes:
 def loads(data: bytes | str) -> Any:
     """The value of JSON. Raises orjson.JSONDecodeError; a whole number may have 308 digits."""
     value = orjson.loads(data)
-    if not any(isinstance(one, float) and not -_BEYOND < one < _BEYOND for one, _ in _inside(value)):
+    if not _may_be_rounded(value):
         return value
     try:
         return json.loads(data)
@@ -95,6 +95,21 @@ def _fragment(value: Any) -> orjson.Fragment:
     if not isinstance(value, Number):
         raise TypeError(f"Type is not JSON serializable: {type(value).__name__}")
     return orjson.Fragment(value.text)
+
+
+def _may_be_rounded(value: Any) -> bool:
+    """Of what orjson has read; every document that is read goes through here."""
+    waiting = [value]
+    for one in waiting:
+        kind = type(one)
+        if kind is float:
+            if not -_BEYOND < one < _BEYOND:
+                return True
+        elif kind is dict:
+            waiting.extend(one.values())
+        elif kind is list:
+            waiting.extend(one)
+    return False
 
 
 def _inside(value: Any) -> Iterator[tuple[Any, int]]:

@@ -7,7 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final
 
@@ -72,6 +72,7 @@ class IdfTable:
         return cls(total, {word: count for word, count in counts.items() if count >= MIN_DOCUMENTS})
 
 
+@cache
 def jieba_table() -> IdfTable:
     """The table that the package jieba carries, its idf values turned back into frequencies of 10,000,000 documents."""
     import importlib.util

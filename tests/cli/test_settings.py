@@ -22,8 +22,8 @@ def test_the_nearest_setting_wins(place: Path) -> None:
     from_file = run("similar", "news/1", cwd=place)
     assert from_file.json["radius"] == 6
     assert [match["id"] for match in from_file.json["matches"]] == ["news/2"]
-    assert run("similar", "news/1", cwd=place, env={"LEITONG_RADIUS": "7"}).json["radius"] == 7
-    assert run("similar", "news/1", "--radius", "8", cwd=place, env={"LEITONG_RADIUS": "7"}).json["radius"] == 8
+    assert here("similar", "news/1", cwd=place, env={"LEITONG_RADIUS": "7"}).json["radius"] == 7
+    assert here("similar", "news/1", "--radius", "8", cwd=place, env={"LEITONG_RADIUS": "7"}).json["radius"] == 8
 
 
 def test_an_index_by_environment(place: Path) -> None:
