@@ -16,8 +16,8 @@ import orjson
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, Reject
 from leitong.indexer.duplicates.gate import Gate, marked
-from leitong.indexer.engines.base import Engine, Snapshot, Writer
-from leitong.indexer.errors import UsageError
+from leitong.indexer.engines.base import Engine, Writer
+from leitong.indexer.errors import EngineError, UsageError
 from leitong.indexer.files import check_writable, storage_error
 from leitong.indexer.prepare import read
 from leitong.indexer.sources.base import Source
@@ -137,6 +137,29 @@ def _as_record(document: Document) -> str:
     return exactjson.dumps(values, default=str).decode()
 
 
+class _Before:
+    """The digests of what was there before the run.
+
+    A server's node that goes away takes with it the state that is read. A later state serves as well: no document that
+    this run has written is asked for again.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._snapshot = engine.snapshot()
+
+    def digests(self, ids: Sequence[str]) -> dict[str, str]:
+        try:
+            return self._snapshot.digests(ids)
+        except EngineError:
+            self.close()
+            self._snapshot = self._engine.snapshot()
+            return self._snapshot.digests(ids)
+
+    def close(self) -> None:
+        self._snapshot.close()
+
+
 class _Run:
     """One run: its counters and the records on their way."""
 
@@ -159,7 +182,7 @@ class _Run:
 
     def go(self) -> Progress:
         with (
-            closing(self._engine.snapshot()) as before,
+            closing(_Before(self._engine)) as before,
             self._engine.writer() as writer,
             Gate(
                 self._engine,
@@ -191,7 +214,7 @@ class _Run:
         self._rejects.finish()
         return self.progress
 
-    def _batches(self, before: Snapshot) -> Iterator[list[Document]]:
+    def _batches(self, before: "_Before") -> Iterator[list[Document]]:
         for batch in in_batches(self._documents()):
             yield self._changed(batch, before)
 
@@ -214,7 +237,7 @@ class _Run:
                     yield record
             done += source.position
 
-    def _changed(self, batch: list[Document], before: Snapshot) -> list[Document]:
+    def _changed(self, batch: list[Document], before: "_Before") -> list[Document]:
         if not self._options.resume:
             return batch
         there = before.digests([document.id for document in batch])

@@ -17,6 +17,7 @@ from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.learn import load
 from leitong.indexer.engines.base import Engine, Snapshot
+from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.hamming import distances, pack, words_of
 from leitong.indexer.prepare import Passage, read_all
 
@@ -67,9 +68,10 @@ class Gate:
         Entries that will be stored are remembered as on their way, so those after them are compared with them. A
         document that was marked as a duplicate of an entry is no original of it when the entry comes again.
         """
+        there = self._there(entries)
         finder = self._finder()
         answers: list[StoredDocument | None] = []
-        for entry, stored in zip(entries, finder.candidates(entries), strict=True):
+        for entry, stored in zip(entries, there, strict=True):
             candidates = [one for one in stored if one.document.id not in self._waiting_ids]
             candidates += self._on_their_way(entry, finder)
             candidates = [one for one in candidates if one.cluster != entry.stored.document.id]
@@ -105,6 +107,18 @@ class Gate:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _there(self, entries: Sequence[Entry]) -> list[list[StoredDocument]]:
+        """Candidates among what is stored.
+
+        A server's node that goes away takes with it the state that is read. A later state serves as well: what came
+        into it meanwhile is on its way here, and known by its id.
+        """
+        try:
+            return self._finder().candidates(entries)
+        except EngineError:
+            self.close()
+            return self._finder().candidates(entries)
 
     def _finder(self) -> Finder:
         if self._snapshot is None or self._open_finder is None:

@@ -16,6 +16,9 @@ import pytest
 from leitong.indexer import open_index
 from leitong.indexer.documents import StoredDocument
 from leitong.indexer.engines.open import open_engine
+from leitong.indexer.engines.server.connect import connect
+from leitong.indexer.engines.server.locator import parse
+from leitong.indexer.engines.server.product import Server
 from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.pipeline import IndexOptions, Progress
@@ -125,6 +128,39 @@ def test_a_refusal_that_passes_is_no_failure(place: Place) -> None:
     put(engine, [bare(f"{number}", number) for number in range(100)])
     lifted.join()
     assert len(everything(engine.locator)) == 100
+
+
+@pytest.mark.parametrize("policy", ["index", "mark"])
+def test_the_state_that_is_read_is_lost(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: str
+) -> None:
+    """As when the node that keeps it dies: the server forgets every state in the middle of a run."""
+    locator = place.locator()
+    index(locator, write_jsonl(tmp_path / "some.jsonl", records(300)), on_duplicate=policy)
+    server = connect(parse(locator))
+    opened: list[str] = []
+    open_point = type(server).open_point
+
+    def recorded(self: Server, *arguments: Any, **settings: Any) -> str:
+        opened.append(open_point(self, *arguments, **settings))
+        return opened[-1]
+
+    monkeypatch.setattr(type(server), "open_point", recorded)
+    forgotten: list[str] = []
+
+    def watch(progress: Progress) -> None:
+        if progress.documents > 500 and not forgotten:
+            forgotten.extend(opened)
+            for name in forgotten:
+                server.close_point(name)
+
+    outcome = index(
+        locator, write_jsonl(tmp_path / "many.jsonl", records(1_500)), watch, on_duplicate=policy, resume=True
+    )
+    server.close()
+    assert forgotten
+    assert outcome.unchanged == 300
+    assert set(everything(locator)) == {f"{number}" for number in range(1_500)}
 
 
 def test_a_red_index(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
