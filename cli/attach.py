@@ -28,6 +28,9 @@ def attach(
     ] = None,
     title_field: Annotated[str | None, typer.Option(help="Field with the title.")] = None,
     recipe: RecipeOption = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on with what is written afterwards, until Ctrl-C.")
+    ] = False,
     pace: PaceOption = None,
     rejects: RejectsOption = None,
     workers: WorkersOption = None,
@@ -47,6 +50,7 @@ def attach(
             recipe=load(recipe) if recipe else None,
             options=options,
             watch=watch,
+            follow=follow,
         )
     if json:
         show_json({"index": locator, "attached": outcome.written, **_counts(outcome, options.rejects)})

@@ -3,13 +3,25 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from leitong.indexer.bulk import fingerprinted, fingerprinted_async
     from leitong.indexer.documents import Document, Match, StoredDocument
     from leitong.indexer.errors import LeitongError
     from leitong.indexer.library import Index, open_index
 
-__all__ = ["Document", "Index", "LeitongError", "Match", "StoredDocument", "open_index"]
+__all__ = [
+    "Document",
+    "Index",
+    "LeitongError",
+    "Match",
+    "StoredDocument",
+    "fingerprinted",
+    "fingerprinted_async",
+    "open_index",
+]
 
 _HOMES = {
+    "fingerprinted": "bulk",
+    "fingerprinted_async": "bulk",
     "Document": "documents",
     "Match": "documents",
     "StoredDocument": "documents",

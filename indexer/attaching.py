@@ -4,6 +4,7 @@ The documents are the checkpoint: what has the fingerprint of its present text i
 interrupted, or documents that came or changed since, are dealt with by running again.
 """
 
+import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,7 +16,7 @@ from typing import Final
 from leitong.indexer.documents import Document, Reject, check_limits
 from leitong.indexer.duplicates.learn import current
 from leitong.indexer.engines.open import check_recipe, open_engine
-from leitong.indexer.engines.server.attachment import Attachment, Living
+from leitong.indexer.engines.server.attachment import Attachment, Checkpoints, Living
 from leitong.indexer.engines.server.credentials import Signer
 from leitong.indexer.engines.server.locator import is_server
 from leitong.indexer.engines.server.theirs import TextFields
@@ -28,6 +29,7 @@ from leitong.indexer.workers import in_batches, prepare_all
 
 _ATTEMPTS: Final = 8
 """Times a document is read again that was changed by its owner between reading and writing."""
+_FOLLOW_SECONDS: Final = 1.0
 _UNHURRIED: Final = 60
 """Seconds that a page of documents should last at a pace: a server forgets what is left alone for long."""
 
@@ -241,13 +243,15 @@ def attach(
     recipe: Recipe | None = None,
     options: AttachOptions,
     watch: Watch = _ignored,
+    follow: bool = False,
+    stopped: Callable[[], bool] = lambda: False,
     signer: Signer | None = None,
 ) -> AttachProgress:
     """Give the documents of somebody else's index on a server their fingerprints, in place.
 
     The fields say where the text is; an index that is attached already knows, and keeps its recipe. What can be called
-    on an index of ours can then be called on it, but for adding and deleting. Raises EngineError, RecipeError or
-    UsageError.
+    on an index of ours can then be called on it, but for adding and deleting. With `follow` what is written afterwards
+    is dealt with as it comes, until Ctrl-C or until `stopped` says so. Raises EngineError, RecipeError or UsageError.
     """
     if title_field and not text_fields:
         raise UsageError("--title-field goes with --text-field: name both.")
@@ -255,10 +259,14 @@ def attach(
     with closing(_opened(locator, fields, recipe, signer)) as attachment:
         attachment.begin()
         run = _Attaching(attachment, options, watch, attachment.count())
+        since = attachment.checkpoints() if follow else {}
         run.go(attachment.pages(most=run.most()))
         attachment.refresh()
-    with closing(open_engine(locator, signer=signer)) as engine, engine.snapshot() as snapshot:
-        current(engine, snapshot)
+        with closing(open_engine(locator, signer=signer)) as engine, engine.snapshot() as snapshot:
+            current(engine, snapshot)
+        if follow:
+            with contextlib.suppress(KeyboardInterrupt):
+                _follow(run, since, stopped)
     return run.progress
 
 
@@ -278,6 +286,21 @@ def detach(
         if not run.progress.rejected and not run.progress.changing:
             attachment.end()
     return run.progress
+
+
+def _follow(run: _Run, since: Checkpoints, stopped: Callable[[], bool]) -> None:
+    """Deal with what is written, by sequence number: what is there up to a checkpoint is all there.
+
+    What we write comes by once more and is found to be as it should.
+    """
+    while not stopped():
+        until = run.attachment.checkpoints()
+        if until == since:
+            time.sleep(_FOLLOW_SECONDS)
+            continue
+        run.go(run.attachment.changed(since, until))
+        since = until
+    run.attachment.refresh()
 
 
 def _opened(locator: str, fields: TextFields | None, recipe: Recipe | None, signer: Signer | None) -> Attachment:

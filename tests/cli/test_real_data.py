@@ -1,12 +1,16 @@
 """The main job on real web news: index, search, similar, report."""
 
+import gzip
 import json
+import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Made
 from tests.cli.running import read_jsonl, run
+from tests.engines.places import Place, had
 
 pytestmark = pytest.mark.slow
 DOCUMENTS = 11_743
@@ -63,3 +67,54 @@ def test_most_labelled_duplicates_are_found(news: Made, data: Path) -> None:
     assert copies
     found = sum(home.get(label[header[0]], -1) == home.get(label[header[1]], -2) for label in copies)
     assert found / len(copies) > 0.9
+
+
+@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.servers) for name in ("elasticsearch", "opensearch")])
+def owned(request: pytest.FixtureRequest, data: Path, tmp_path: Path) -> Iterator[str]:
+    """The same news in an index of somebody else's: other names of fields, an analyzer of its own, two shards."""
+    place: Place = had(request, request.param, tmp_path)
+    index = f"owned-{uuid.uuid4().hex[:8]}"
+    text = {"type": "text", "analyzer": "letters"}
+    mapping = {
+        "settings": {
+            "number_of_shards": 2,
+            "number_of_replicas": 0,
+            "analysis": {"analyzer": {"letters": {"type": "custom", "tokenizer": "standard", "filter": ["lowercase"]}}},
+        },
+        "mappings": {
+            "dynamic": False,
+            "_meta": {"app": "newsroom"},
+            "properties": {"headline": text, "article": {"properties": {"body": text}}},
+        },
+    }
+    assert place.request("PUT", f"/{index}", json.dumps(mapping).encode()) == 200
+    with gzip.open(data / "zh-webnews-2018" / "docs.jsonl.gz", "rt", encoding="utf-8") as file:
+        lines: list[str] = []
+        for line in file:
+            record = json.loads(line)
+            body = {"headline": record.pop("title", ""), "article": {"body": record.pop("text")}}
+            lines += [json.dumps({"index": {"_id": str(record.pop("id"))}}), json.dumps({**record, **body})]
+            if len(lines) >= 1_000:
+                assert place.request("POST", f"/{index}/_bulk", ("\n".join(lines) + "\n").encode()) == 200
+                lines = []
+        assert place.request("POST", f"/{index}/_bulk?refresh=true", ("\n".join(lines) + "\n").encode()) == 200
+    yield f"{place.root}/{index}"
+    place.request("DELETE", f"/{index}")
+    place.request("DELETE", f"/{index}-leitong")
+
+
+def test_an_attached_index_gives_the_same_pairs(news: Made, owned: str) -> None:
+    fields = ("--text-field", "article.body", "--title-field", "headline")
+    answer = run("attach", owned, *fields, "--json", cwd=news.cwd).json
+    assert (answer["attached"], answer["rejected"], answer["without_text"]) == (DOCUMENTS, 0, 0)
+    news("report", "-o", "here", "--format", "jsonl")
+    summary = run("report", "-o", "there", "--format", "jsonl", "--index", owned, "--json", cwd=news.cwd).json
+    assert summary["documents"] == DOCUMENTS
+    assert read_jsonl(news.cwd / "there" / "pairs.jsonl") == read_jsonl(news.cwd / "here" / "pairs.jsonl")
+    assert read_jsonl(news.cwd / "there" / "clusters.jsonl") == read_jsonl(news.cwd / "here" / "clusters.jsonl")
+    found = run("search", "中国 经济", "--index", owned, "--json", cwd=news.cwd).json
+    assert found["total"] > 100
+    assert all("<em>" in hit["snippet"] for hit in found["hits"])
+    again = run("attach", owned, "--json", cwd=news.cwd).json
+    assert (again["attached"], again["unchanged"]) == (0, DOCUMENTS)
+    assert run("detach", owned, "--json", cwd=news.cwd).json["detached"] == DOCUMENTS

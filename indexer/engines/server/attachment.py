@@ -37,6 +37,10 @@ _LARGE: Final = 100_000
 _IDS_AT_ONCE: Final = 500
 
 
+Checkpoints = Mapping[tuple[str, int], int]
+"""A sequence number for each shard of each index."""
+
+
 @dataclass(frozen=True)
 class Living:
     """A document of somebody else's as it was read: `document` as we see it, `ours` what we gave it before."""
@@ -200,6 +204,38 @@ class Attachment:
                     for hits in point.pages(query, self._parts, self._portion(None)):
                         yield self._livings(hits)
 
+    def checkpoints(self) -> Checkpoints:
+        """Up to which sequence number each shard has everything, on all its copies."""
+        answer: Any = self._server.request(
+            "GET",
+            f"/{self._server.locator.index}/_stats/docs",
+            params={"level": "shards", "filter_path": "indices.*.shards.*.seq_no,indices.*.shards.*.routing.primary"},
+        )
+        return {
+            (index, int(number)): int(copy["seq_no"]["global_checkpoint"])
+            for index, shards in answer.get("indices", {}).items()
+            for number, copies in shards["shards"].items()
+            for copy in copies
+            if copy["routing"]["primary"]
+        }
+
+    def changed(self, since: Checkpoints, until: Checkpoints) -> Iterator[list[Living]]:
+        """Every document that was written after one checkpoint and up to another, as it is now.
+
+        An index that is new behind the name is attached first.
+        """
+        if not {index for index, _ in until} <= self._members.keys():
+            self._join()
+        if any(last > since.get(shard, -1) for shard, last in until.items()):
+            self.refresh()
+        for (index, number), last in until.items():
+            first = since.get((index, number), -1)
+            if last > first:
+                written = {"range": {"_seq_no": {"gt": first, "lte": last}}}
+                with closing(Point(self._server, page=self._limits.hits, index=index, shard=number)) as point:
+                    for hits in point.pages(written, self._parts, self._portion(None)):
+                        yield self._livings(hits)
+
     def write(self, living: Living, entry: Entry) -> None:
         """Give a document its fingerprint."""
         ours = stored.fields(entry, bits=self.recipe.bits, recipe_id=self.recipe_id)
@@ -242,6 +278,14 @@ class Attachment:
         for sender in self._senders.values():
             sender.close()
         self._server.close()
+
+    def _join(self) -> None:
+        """Attach indexes that have come behind the name."""
+        for member in owners.members(self._server):
+            if member.name not in self._members:
+                owners.check(member, self.fields, where=self.locator)
+                self._members[member.name] = member
+                self._map(member)
 
     def _map(self, member: Member) -> None:
         fields = attached(blocks=block_count(self.recipe.bits))

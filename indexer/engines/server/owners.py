@@ -115,16 +115,16 @@ def text_fields(some: Sequence[Member]) -> list[str]:
 
 
 def _check_field(name: str, named: Mapping[str, MappedField], where: str) -> None:
+    for other in named.values():
+        if any(name == f"{other.name}.{inner}" for inner in other.definition.get("fields", {})):
+            raise UsageError(f"{name!r} is the field {other.name!r} indexed in another way: name {other.name!r}.")
+        if name in _listed(other.definition.get("copy_to", [])):
+            raise UsageError(
+                f"{name!r} is made by the server from other fields and stands in no document: name those, such as "
+                f"{other.name!r}."
+            )
     field = named.get(name)
-    if field is None:
-        for other in named.values():
-            if any(name == f"{other.name}.{inner}" for inner in other.definition.get("fields", {})):
-                raise UsageError(f"{name!r} is the field {other.name!r} indexed in another way: name {other.name!r}.")
-            if name in _listed(other.definition.get("copy_to", [])):
-                raise UsageError(
-                    f"{name!r} is made by the server from other fields and stands in no document: name those, such as "
-                    f"{other.name!r}."
-                )
+    if field is None:  # not every field that stands in documents is mapped
         return
     if field.kind == "alias":
         raise UsageError(f"{name!r} is an alias of the field {field.definition.get('path')!r}: name that one.")
@@ -144,4 +144,6 @@ def _listed(value: Any) -> list[str]:
 def _left_by_us(theirs: Mapping[str, Any]) -> bool:
     """Whether a field of our name is what is left of an earlier attaching: fields stay in a mapping for ever."""
     ours = attached(blocks=_MOST_BLOCKS)[OURS]["properties"]
-    return all(ours.get(name) == definition for name, definition in theirs.get("properties", {}).items())
+    return "properties" in theirs and all(
+        ours.get(name) == definition for name, definition in theirs["properties"].items()
+    )

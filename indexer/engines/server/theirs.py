@@ -170,6 +170,19 @@ def values(source: Any, name: str) -> Iterator[Any]:
                 yield from values(inner, name[place + 1 :]) if place < len(name) else _leaves(inner)
 
 
+def holds(source: Any, name: str) -> bool:
+    """Whether the name is there, be it with null."""
+    if isinstance(source, list):
+        return any(holds(item, name) for item in source)
+    if not isinstance(source, Mapping):
+        return False
+    return any(
+        place == len(name) or holds(source[name[:place]], name[place + 1 :])
+        for place in [*(place for place, letter in enumerate(name) if letter == "."), len(name)]
+        if name[:place] in source
+    )
+
+
 def _leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, list):
         for item in value:

@@ -1,0 +1,195 @@
+"""For people with their own bulk code: their actions, with our fields added.
+
+from elasticsearch.helpers import bulk        # or streaming_bulk, parallel_bulk; opensearchpy.helpers as well
+from leitong.indexer import fingerprinted
+
+bulk(client, fingerprinted(actions, text_fields=["body"], title_field="headline"))
+
+The index was attached once (`leitong attach`, it may be empty then), with the same fields and recipe. Actions are those
+that the helpers of both clients take; what is not a document with a text passes as it is.
+"""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import orjson
+
+from leitong.indexer import exactjson
+from leitong.indexer.documents import Document, check_limits
+from leitong.indexer.engines.server import stored
+from leitong.indexer.engines.server.theirs import OURS, TextFields, holds
+from leitong.indexer.errors import DocumentError, UsageError
+from leitong.indexer.fingerprint.blocks import block_count
+from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
+from leitong.indexer.prepare import Passage, Preparer
+from leitong.mappings import attached
+
+Action = Any
+"""An action of a bulk helper: a dict, or the JSON of a document."""
+_BATCH_ACTIONS: Final = 256
+_BATCH_CHARACTERS: Final = 1_000_000
+_UNKNOWN: Final = "-"
+
+
+def fingerprinted(
+    actions: Iterable[Action],
+    *,
+    text_fields: Sequence[str],
+    title_field: str | None = None,
+    recipe: Recipe | str = DEFAULT,
+) -> Iterator[Action]:
+    """The same actions in the same order, with `leitong` in every document that has a text; nothing else is changed.
+
+    A partial update that holds all of the fields gets a fingerprint; one that holds some of them takes the fingerprint
+    back, since it cannot know the whole text: `leitong attach` gives a new one. Works in batches of 256. Raises
+    UsageError or RecipeError.
+    """
+    adder = _Adder(text_fields, title_field, recipe)
+    for action in actions:
+        if adder.take(action):
+            yield from adder.give()
+    yield from adder.give()
+
+
+async def fingerprinted_async(
+    actions: Iterable[Action] | AsyncIterable[Action],
+    *,
+    text_fields: Sequence[str],
+    title_field: str | None = None,
+    recipe: Recipe | str = DEFAULT,
+) -> AsyncIterator[Action]:
+    """The same for `async_bulk` and `async_streaming_bulk`; fingerprints are made in a thread beside the loop."""
+    adder = _Adder(text_fields, title_field, recipe)
+    async for action in _each(actions):
+        if adder.take(action):
+            for one in await asyncio.to_thread(adder.give):
+                yield one
+    for one in await asyncio.to_thread(adder.give):
+        yield one
+
+
+async def _each(actions: Iterable[Action] | AsyncIterable[Action]) -> AsyncIterator[Action]:
+    if isinstance(actions, AsyncIterable):
+        async for action in actions:
+            yield action
+    else:
+        for action in actions:
+            yield action
+
+
+class _Adder:
+    """Actions on their way, and the documents among them whose fingerprints are made together."""
+
+    def __init__(self, text_fields: Sequence[str], title_field: str | None, recipe: Recipe | str) -> None:
+        if not text_fields or isinstance(text_fields, str):
+            raise UsageError('text_fields is a list of names of fields, for example text_fields=["body"].')
+        self._fields = TextFields(tuple(text_fields), title_field)
+        self._preparer = Preparer(load(recipe) if isinstance(recipe, str) else recipe)
+        chosen = self._preparer.fingerprinter
+        self._bits, self._recipe_id = chosen.recipe.bits, chosen.id
+        self._nothing = dict.fromkeys(attached(blocks=block_count(self._bits))[OURS]["properties"])
+        self._actions: list[Action] = []
+        self._characters = 0
+
+    def take(self, action: Action) -> bool:
+        """Keep an action; True when it is time to give."""
+        self._actions.append(action)
+        self._characters += len(action) if isinstance(action, str | bytes) else _length(action)
+        return len(self._actions) >= _BATCH_ACTIONS or self._characters >= _BATCH_CHARACTERS
+
+    def give(self) -> list[Action]:
+        """All of them, with our fields."""
+        taken, self._actions, self._characters = self._actions, [], 0
+        documents: list[Document] = []
+        for action in taken:
+            documents += (document for document in map(self._document, _documents(action)) if document)
+        prepared = self._preparer.prepare(list(map(Passage.of, documents)))
+        entries = iter([one.entry(document) for one, document in zip(prepared, documents, strict=True)])
+        ours = (stored.fields(entry, bits=self._bits, recipe_id=self._recipe_id) for entry in entries)
+        return [self._added(action, ours) for action in taken]
+
+    def _document(self, part: tuple[str, Mapping[str, Any], bool]) -> Document | None:
+        """The document to make a fingerprint of; None where there is none."""
+        doc_id, source, partial = part
+        if partial and not all(holds(source, name) for name in self._fields.names):
+            return None
+        try:
+            self._fields.check(source)
+            found = self._fields.document(_UNKNOWN, source)
+            check_limits(Document(_UNKNOWN, found.text, found.title))
+        except DocumentError:
+            return None
+        return Document(doc_id or uuid.uuid4().hex, found.text, found.title)
+
+    def _added(self, action: Action, ours: Iterator[dict[str, Any]]) -> Action:
+        if isinstance(action, str | bytes):
+            return self._spliced(action, ours)
+        body = action.get("_source", action)
+        if isinstance(body, str | bytes):
+            return {**action, "_source": self._spliced(body, ours)}
+        if _kind(action) == "update":
+            body = {**body, **{key: self._with(body[key], ours, partial=key == "doc") for key in _parts(body)}}
+        elif _kind(action) != "delete":
+            body = self._with(body, ours, partial=False)
+        return {**action, "_source": body} if "_source" in action else body
+
+    def _with(self, source: Mapping[str, Any], ours: Iterator[dict[str, Any]], *, partial: bool) -> Mapping[str, Any]:
+        if self._document((_UNKNOWN, source, partial)) is not None:
+            return {**source, OURS: {**self._nothing, **next(ours)} if partial else next(ours)}
+        if partial and any(holds(source, name) for name in self._fields.names):
+            return {**source, OURS: self._nothing}
+        return {key: value for key, value in source.items() if key != OURS} if OURS in source else source
+
+    def _spliced(self, text: str | bytes, ours: Iterator[dict[str, Any]]) -> str | bytes:
+        """JSON keeps what it is, letter for letter; ours comes before the last brace."""
+        source = _parsed(text)
+        if source is None or self._document((_UNKNOWN, source, False)) is None:
+            return text
+        if OURS in source:
+            added = exactjson.dumps_as_written({**exactjson.loads_as_written(text), OURS: next(ours)})
+        else:
+            whole = text.encode() if isinstance(text, str) else text
+            added = whole.rstrip()[:-1] + b"," + orjson.dumps({OURS: next(ours)})[1:]
+        return added.decode() if isinstance(text, str) else added
+
+
+def _documents(action: Action) -> list[tuple[str, Mapping[str, Any], bool]]:
+    """Documents of an action: id, source, and whether it is a part only."""
+    if isinstance(action, str | bytes):
+        source = _parsed(action)
+        return [] if source is None else [("", source, False)]
+    doc_id, kind = str(action.get("_id", "")), _kind(action)
+    body = action.get("_source", action)
+    if isinstance(body, str | bytes):
+        source = _parsed(body)
+        return [] if source is None or kind == "update" else [(doc_id, source, False)]
+    if kind == "update":
+        return [(doc_id, body[key], key == "doc") for key in _parts(body)]
+    return [] if kind == "delete" else [(doc_id, body, False)]
+
+
+def _parts(body: Mapping[str, Any]) -> list[str]:
+    """Where an update has documents."""
+    return [key for key in ("doc", "upsert") if isinstance(body.get(key), Mapping)]
+
+
+def _kind(action: Mapping[str, Any]) -> str:
+    return str(action.get("_op_type", "index"))
+
+
+def _parsed(text: str | bytes) -> Mapping[str, Any] | None:
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) and value else None
+
+
+def _length(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(map(_length, value.values()))
+    return sum(map(_length, value)) if isinstance(value, list) else 0

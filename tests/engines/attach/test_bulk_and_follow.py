@@ -1,0 +1,170 @@
+"""Documents that are written while we look, by their owner's bulk code or behind our back."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import re
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leitong.indexer import fingerprinted, fingerprinted_async, open_index
+from leitong.indexer.attaching import AttachOptions, attach
+from leitong.indexer.errors import UsageError
+from tests.engines.attach.conftest import BRIDGE, LIBRARY, Theirs
+
+FIELDS: dict[str, Any] = {"text_fields": ["body"], "title_field": "headline"}
+README = Path(__file__).parents[3] / "README.md"
+
+
+@pytest.fixture
+def empty(theirs: Theirs) -> Theirs:
+    theirs.make({"headline": {"type": "text"}, "body": {"type": "text"}, "n": {"type": "integer"}})
+    theirs.attach("body", title="headline")
+    return theirs
+
+
+def actions(index: str) -> Iterator[Any]:
+    yield {"_index": index, "_id": "1", "headline": "通车", "body": BRIDGE.format("")}
+    yield {
+        "_op_type": "create",
+        "_index": index,
+        "_id": "2",
+        "_source": {"headline": "通车", "body": BRIDGE.format("目前")},
+    }
+    yield {"_index": index, "_id": "3", "_routing": "r", "n": 3}
+    yield {"_index": index, "body": LIBRARY}
+    yield json.dumps({"headline": "字符串", "body": LIBRARY}, ensure_ascii=False)
+    yield {"_op_type": "update", "_index": index, "_id": "5", "doc": {"n": 5}, "upsert": {"body": LIBRARY}}
+    yield {"_op_type": "index", "_index": index, "_id": "6", "_source": {"body": "会被删除。"}}
+    yield {"_op_type": "delete", "_index": index, "_id": "6"}
+    yield {"_index": index, "_id": "7", "body": "先前的正文。"}
+    yield {"_op_type": "update", "_index": index, "_id": "7", "doc": {"headline": "新", "body": LIBRARY}}
+    yield {"_index": index, "_id": "8", "body": "先前的正文。", "headline": "旧"}
+    yield {"_op_type": "update", "_index": index, "_id": "8", "doc": {"headline": "只改了标题"}}
+    yield {"_index": index, "_id": "9", "body": "先前的正文。"}
+    yield {"_op_type": "update", "_index": index, "_id": "9", "doc": {"n": 9}}
+
+
+def client(theirs: Theirs, *, asynchronous: bool = False) -> tuple[Any, Any]:
+    """The product's own client, and its helpers."""
+    package = importlib.import_module("elasticsearch" if theirs.is_elasticsearch else "opensearchpy")
+    name = ("Async" if asynchronous else "") + ("Elasticsearch" if theirs.is_elasticsearch else "OpenSearch")
+    return getattr(package, name)([theirs.place.root]), importlib.import_module(f"{package.__name__}.helpers")
+
+
+def check(theirs: Theirs) -> None:
+    """Everything is there, with fingerprints as `attach` would have made them; only 8 waits for it."""
+    found = theirs.fingerprints()
+    assert len(found) == 9
+    assert {doc_id for doc_id, fingerprint in found.items() if fingerprint is None} == {"3", "8"}
+    again = theirs.attach()
+    assert (again.written, again.unchanged, again.without_text) == (1, 7, 1)
+    with open_index(theirs.locator) as index:
+        assert [match.id for match in index.similar("1").matches] == ["2"]
+        assert {match.id for match in index.similar("7").matches} >= {"5"}
+    theirs.detach()
+    assert all("leitong" not in hit["_source"] for hit in theirs.hits().values())
+
+
+class TestBulk:
+    @pytest.mark.parametrize("helper", ["bulk", "streaming_bulk", "parallel_bulk"])
+    def test_helpers_take_what_we_yield(self, empty: Theirs, helper: str) -> None:
+        session, helpers = client(empty)
+        options = {"thread_count": 1} if helper == "parallel_bulk" else {}
+        with session:
+            done = getattr(helpers, helper)(
+                session, fingerprinted(actions(empty.name), **FIELDS), index=empty.name, **options
+            )
+            list(done) if helper != "bulk" else done
+        check(empty)
+
+    def test_the_asynchronous_helper(self, empty: Theirs) -> None:
+        pytest.importorskip("aiohttp")
+
+        async def slowly() -> AsyncIterator[Any]:
+            for action in actions(empty.name):
+                await asyncio.sleep(0)
+                yield action
+
+        async def run() -> None:
+            session, helpers = client(empty, asynchronous=True)
+            try:
+                await helpers.async_bulk(session, fingerprinted_async(slowly(), **FIELDS), index=empty.name)
+            finally:
+                await session.close()
+
+        asyncio.run(run())
+        check(empty)
+
+    def test_the_example_of_the_readme(self, theirs: Theirs, capsys: pytest.CaptureFixture[str]) -> None:
+        if not theirs.is_elasticsearch:
+            pytest.skip("the example is Elasticsearch's")
+        theirs.make({"headline": {"type": "text"}, "body": {"type": "text"}})
+        theirs.attach("body", title="headline")
+        (program,) = re.findall(r"^```py\n(.*?)^```$", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+        exec(program.replace("http://127.0.0.1:9200", theirs.place.root).replace('"news"', f'"{theirs.name}"'), {})
+        assert capsys.readouterr().out == "(2, [])\n"
+        assert None not in theirs.fingerprints().values()
+
+
+def test_actions_without_a_server() -> None:
+    """Order, the caller's own objects and JSON text stay as they are."""
+    mine = {"_id": "1", "body": LIBRARY, "n": 1.10}
+    text = ' {"body": "正文", "n": 0.12345678901234567890} \n'
+    got = list(fingerprinted([mine, text, text.encode(), {"_id": "x", "n": 1}, "no json", b"{}"], text_fields=["body"]))
+    assert mine == {"_id": "1", "body": LIBRARY, "n": 1.10}
+    assert got[0]["leitong"]["cluster"] == "1"
+    assert {key: value for key, value in got[0].items() if key != "leitong"} == mine
+    assert got[1].startswith(text.rstrip()[:-1])
+    assert json.loads(got[1])["leitong"]["fp"] == json.loads(got[2])["leitong"]["fp"]
+    assert isinstance(got[2], bytes)
+    assert got[3:] == [{"_id": "x", "n": 1}, "no json", b"{}"]
+    many = [{"_id": str(number), "body": f"第{number}篇"} for number in range(1_000)]
+    assert [one["_id"] for one in fingerprinted(many, text_fields=["body"])] == [one["_id"] for one in many]
+    with pytest.raises(UsageError, match="list of names"):
+        next(fingerprinted(many, text_fields="body"))
+
+
+def test_follow_keeps_up(news: Theirs) -> None:
+    stop = threading.Event()
+    failed: list[BaseException] = []
+
+    def follow() -> None:
+        try:
+            options = AttachOptions(rejects=news.rejects)
+            attach(news.locator, text_fields=["body"], options=options, follow=True, stopped=stop.is_set)
+        except BaseException as error:
+            failed.append(error)
+
+    follower = threading.Thread(target=follow)
+    follower.start()
+    try:
+        until(lambda: news.fingerprints()["1"] is not None)
+        before = news.fingerprints()
+        news.put("1", {"headline": "改", "body": LIBRARY})
+        news.change("2", {"body": LIBRARY})
+        news.delete("3")
+        for number in range(300):
+            news.put(f"new-{number}", {"body": f"第{number}篇新文章"})
+        until(lambda: None not in [news.fingerprints()[f"new-{number}"] for number in range(300)])
+        until(lambda: news.fingerprints()["1"] == news.fingerprints()["2"] == before["3"])
+    finally:
+        stop.set()
+        follower.join()
+    assert failed == []
+    assert news.attach().written == 0
+
+
+def until(true: Any) -> None:
+    """Wait for it, as long as a busy machine may take."""
+    deadline = time.monotonic() + 120
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.3)
