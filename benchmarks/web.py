@@ -19,12 +19,13 @@ from urllib.parse import quote
 
 from benchmarks.index import part_of
 from benchmarks.measure import SCALE_DOCUMENTS, Figure, Options, finish, options, scale_documents, scale_file
+from leitong.indexer.fingerprint.recipe import load
+from leitong.indexer.prepare import Preparer
 
 _SCRIPT = Path(sys.executable).parent / "leitong"
 _ASKED = 200
 _READERS = 50
 _SECONDS = 30.0
-_WORDS = re.compile(r"[\u4e00-\u9fff]{2,4}|[A-Za-z]{3,}")
 
 
 @dataclass(frozen=True)
@@ -78,13 +79,17 @@ class Reader:
 
 
 def pages(count: int) -> tuple[list[str], list[str]]:
-    """Addresses of searches for words of titles and texts, and of documents, chosen by chance but always the same."""
+    """Addresses of searches and of documents, chosen by chance but always the same.
+
+    Searches are for one to three words of a title, each of two characters or more.
+    """
     chance = random.Random(20_261_121)
+    preparer = Preparer(load("standard"))
     documents = chance.sample(scale_documents(max(4 * count, 400)), count)
     searches = []
     for document in documents:
-        words = _WORDS.findall(document.title or document.text[:200]) or ["中国"]
-        asked = " ".join(chance.sample(words, min(len(words), chance.choice((1, 2, 2, 3)))))
+        words = [word for word in preparer.query_words(document.title or document.text[:100]) if len(word) > 1]
+        asked = " ".join(chance.sample(words or ["中国"], min(len(words) or 1, chance.choice((1, 2, 2, 3)))))
         searches.append(f"/search?q={quote(asked)}")
     return searches, [f"/document?id={quote(document.id, safe='')}" for document in documents]
 

@@ -97,6 +97,8 @@ def report(
                     watch=watch,
                 )
         summary = write_report(directory, found, info=info, formats=chosen, since=known)
+        if parts == 1:
+            opened.keep_report(found)  # for the search page
     if json:
         show_json(summary)
     else:

@@ -348,6 +348,11 @@ class Index:
         with self._engine.snapshot() as snapshot:
             return {stored.document.id: stored for stored in snapshot.get(ids) if stored}
 
+    def warm(self) -> None:
+        """Load what the first search and the first document would have to wait for."""
+        self._rarity.idf("")
+        self.search("雷同", size=1)
+
     def close(self) -> None:
         """Give back what is held."""
         self._engine.close()

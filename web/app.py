@@ -56,6 +56,7 @@ def build(settings: Settings) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await site.pool.warm()
         try:
             yield
         finally:

@@ -22,6 +22,7 @@ class Pool:
     def __init__(self, locator: str, *, threads: int, waiting: int, seconds: float) -> None:
         self._locator = locator
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="leitong")
+        self._threads = threads
         self._most = threads + waiting
         self._seconds = seconds
         self._held = threading.local()
@@ -40,6 +41,16 @@ class Pool:
             return await asyncio.wait_for(asyncio.wrap_future(future), self._seconds)
         except TimeoutError as error:
             raise BusyError from error
+
+    async def warm(self) -> None:
+        """Open the index in every thread, one after another; an engine that does not answer is asked again later."""
+        loading = threading.Lock()
+
+        def load(index: Index) -> None:
+            with loading:
+                index.warm()
+
+        await asyncio.gather(*(self.ask(load) for _ in range(self._threads)), return_exceptions=True)
 
     def close(self) -> None:
         """Let the threads end and close their indexes."""

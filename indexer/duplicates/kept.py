@@ -15,7 +15,7 @@ from leitong.indexer.duplicates.decisions import Decisions, Judged, judge
 from leitong.indexer.duplicates.found import Pair, Report
 
 NOTE: Final = "report.json.gz"
-MAX_PAIRS: Final = 1_000_000
+MAX_PAIRS: Final = 200_000
 """A report with more pairs is not kept: it would not be read by scrolling."""
 _FORMAT: Final = 1
 _TITLE_CHARACTERS: Final = 120

@@ -59,7 +59,7 @@ def serve() -> Serve:
 
     @contextmanager
     def serving(path: Path | str, **options: object) -> Iterator[TestClient]:
-        settings = Settings(locator=str(path), **options)  # type: ignore[arg-type]
+        settings = Settings(locator=str(path), **{"threads": 2, **options})  # type: ignore[arg-type]
         with TestClient(build(settings), base_url="http://127.0.0.1:8765", follow_redirects=False) as client:
             yield client
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 from starlette.testclient import TestClient
 
 from leitong.indexer import Document, open_index
+from tests.cli.running import here
 from tests.web.conftest import TOKEN, Serve, articles
 from tests.web.test_api import valid
 from tests.web.test_pages import page, shown_ids, texts
@@ -167,6 +169,14 @@ def test_clusters_are_exported_with_the_decisions(compared: TestClient) -> None:
     lines = [json.loads(line) for line in compared.get("/duplicates/clusters.jsonl").text.splitlines()]
     assert [line["representative"] for line in lines][:1] == ["news/2"]
     assert "attachment" in reply.headers["content-disposition"]
+
+
+def test_the_report_of_the_command_line_is_shown(serve: Serve, library: Path, tmp_path: Path) -> None:
+    shutil.copytree(library, tmp_path / "index")
+    assert here("report", "--index", "index", "-o", "report", cwd=tmp_path).code == 0
+    lines = (tmp_path / "report" / "clusters.jsonl").read_text("utf-8").splitlines()
+    with serve(tmp_path / "index") as client:
+        assert clusters(client) == [set(json.loads(line)["members"]) for line in lines]
 
 
 def test_there_is_nothing_to_export_before_a_report(writable: TestClient) -> None:
