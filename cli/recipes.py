@@ -92,6 +92,8 @@ def show_recipe(
         return
     width = max(map(len, values))
     for key, value in values.items():
+        if isinstance(value, dict):
+            value = [f"{name} {number:g}" for name, number in value.items()]
         show(f"{key:{width}}  {', '.join(map(str, value)) if isinstance(value, list) else value}")
 
 

@@ -1,15 +1,16 @@
 """What is computed of a document before it is stored: fingerprint, digest, and the words it is found by."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.fingerprint.hamming import unpack
+from leitong.indexer.fingerprint.marks import Context
 from leitong.indexer.fingerprint.normalise import Folded, normalise, normalise_all
 from leitong.indexer.fingerprint.numbers import Numbers, numbers
 from leitong.indexer.fingerprint.recipe import Recipe
@@ -47,15 +48,30 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The part of a document that is computed with: its title, and the whole of title and text."""
+    """The part of a document that is computed with: its title, the whole of title and text, values of short fields."""
 
     title: str
     whole: str
+    values: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, document: Document) -> "Passage":
-        """The passage of a document."""
-        return cls(document.title, document.passage)
+    def of(cls, document: Document, *, fields: Sequence[str] = ()) -> "Passage":
+        """The passage of a document; `fields` are a recipe's `value_fields`."""
+        return cls(document.title, document.passage, field_values(document.metadata, fields) if fields else ())
+
+    @property
+    def context(self) -> Context:
+        """What the weights of its words may depend on."""
+        return Context(self.title, self.values)
+
+
+def field_values(metadata: Mapping[str, Any], fields: Sequence[str]) -> tuple[str, ...]:
+    """The values of these fields, or of all where one is `*`: of lists their items, of null and objects none."""
+    names = sorted(metadata) if "*" in fields else fields
+    values = (metadata.get(name) for name in names)
+    items = (item for value in values for item in (value if isinstance(value, list) else [value]))
+    texts = (str(item).strip() for item in items if item is not None and not isinstance(item, dict | list))
+    return tuple(text for text in texts if text)
 
 
 def read(passage: str, *, title: str = "") -> Text:
@@ -166,7 +182,8 @@ class Preparer:
         """What is computed of each passage, in order."""
         folded = normalise_all([passage.whole for passage in passages])
         cut: list[list[str]] = []
-        batch = self.fingerprinter.batch_of_folded(folded, keep=cut)
+        contexts = [passage.context for passage in passages]
+        batch = self.fingerprinter.batch_of_folded(folded, contexts=contexts, keep=cut)
         fingerprints, features = unpack(batch.fingerprints), batch.features.tolist()
         return [
             Prepared(
@@ -182,9 +199,13 @@ class Preparer:
             )
         ]
 
+    def passage(self, document: Document) -> Passage:
+        """What the recipe computes with."""
+        return Passage.of(document, fields=self.fingerprinter.recipe.value_fields)
+
     def entries(self, documents: Sequence[Document]) -> list[Entry]:
         """Entries of a batch, in order."""
-        prepared = self.prepare(list(map(Passage.of, documents)))
+        prepared = self.prepare(list(map(self.passage, documents)))
         return [one.entry(document) for one, document in zip(prepared, documents, strict=True)]
 
     def tokens(self, words: Sequence[str]) -> str:

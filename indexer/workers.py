@@ -52,16 +52,20 @@ def in_batches(documents: Iterable[Document], *, most: int = _BATCH_DOCUMENTS) -
 
 def prepare_all(batches: Iterable[list[Document]], *, recipe: Recipe, workers: int) -> Iterator[list[Entry]]:
     """Entries of each batch, in order, from so many workers, of which this process is one."""
-    jobs = ((batch, list(map(Passage.of, batch))) for batch in batches)
+    jobs = ((batch, _passages(batch, recipe)) for batch in batches)
     for batch, prepared in mapped(jobs, _prepare, make=Preparer, given=recipe, workers=workers):
         yield [one.entry(document) for document, one in zip(batch, prepared, strict=True)]
 
 
 def fingerprint_all(documents: Iterable[Document], *, recipe: Recipe, workers: int) -> Iterator[tuple[Document, int]]:
     """Each document with its fingerprint, in order."""
-    jobs = ((batch, list(map(Passage.of, batch))) for batch in in_batches(documents))
+    jobs = ((batch, _passages(batch, recipe)) for batch in in_batches(documents))
     for batch, fingerprints in mapped(jobs, _fingerprint, make=Preparer, given=recipe, workers=workers):
         yield from zip(batch, fingerprints, strict=True)
+
+
+def _passages(documents: Iterable[Document], recipe: Recipe) -> list[Passage]:
+    return [Passage.of(document, fields=recipe.value_fields) for document in documents]
 
 
 def _prepare(preparer: Preparer, passages: Sequence[Passage]) -> list[Prepared]:
@@ -69,7 +73,8 @@ def _prepare(preparer: Preparer, passages: Sequence[Passage]) -> list[Prepared]:
 
 
 def _fingerprint(preparer: Preparer, passages: Sequence[Passage]) -> list[int]:
-    return unpack(preparer.fingerprinter.batch([passage.whole for passage in passages]).fingerprints)
+    contexts = [passage.context for passage in passages]
+    return unpack(preparer.fingerprinter.batch([one.whole for one in passages], contexts=contexts).fingerprints)
 
 
 def mapped(

@@ -82,7 +82,7 @@ class Comparer:
         profiles = [self._check.profile(text) for text in map(_read, (a, b))]
         likeness = self._check.compare(profiles[:1], profiles[1:])
         fingerprinter = self._preparer.fingerprinter
-        left, right = fingerprinter.weights(a.passage), fingerprinter.weights(b.passage)
+        left, right = map(self._weights, (a, b))
         return Comparison(
             a=a.id,
             b=b.id,
@@ -101,10 +101,19 @@ class Comparer:
             each_bit=self._bits((a, one.fingerprint), (b, other.fingerprint)),
         )
 
+    def _weights(self, document: Document) -> dict[str, float]:
+        passage = self._preparer.passage(document)
+        return self._preparer.fingerprinter.weights(passage.whole, passage.context)
+
+    def _votes(self, document: Document) -> list[float]:
+        passage = self._preparer.passage(document)
+        votes: list[float] = (self._preparer.fingerprinter.votes(passage.whole, passage.context) / SCALE).tolist()
+        return votes
+
     def _bits(self, *sides: tuple[Document, int]) -> tuple[Bit, ...]:
         fingerprinter = self._preparer.fingerprinter
         bits = fingerprinter.recipe.bits
-        votes = [(fingerprinter.votes(document.passage) / SCALE).tolist() for document, _ in sides]
+        votes = [self._votes(document) for document, _ in sides]
         turned_on = [[bool(value >> place & 1) for place in reversed(range(bits))] for _, value in sides]
         return tuple(Bit(*bit) for bit in zip(*turned_on, *votes, strict=True))
 
@@ -116,8 +125,8 @@ class Comparer:
         entries = self._preparer.entries(documents)
         texts = list(map(_read, documents))
         profiles = [self._check.profile(text) for text in texts]
-        weights = [fingerprinter.weights(document.passage) for document in documents]
-        votes = [_nonzero(fingerprinter.votes(document.passage).tolist()) for document in documents]
+        weights = [self._weights(document) for document in documents]
+        votes = [_nonzero(self._votes(document)) for document in documents]
         bits = fingerprinter.recipe.bits
         places = range(len(documents))
 

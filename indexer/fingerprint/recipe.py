@@ -2,8 +2,8 @@
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -14,8 +14,8 @@ from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 from leitong.indexer.fingerprint.hashing import HASHES
 from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
 from leitong.indexer.fingerprint.normalise import normalise
-from leitong.indexer.fingerprint.segment import CharacterNgrams, Segmenter, UnicodeWords, jieba, rjieba
-from leitong.indexer.fingerprint.weights import FACTORS
+from leitong.indexer.fingerprint.segment import CharacterNgrams, Segmenter, UnicodeWords, jieba, rjieba, tagger
+from leitong.indexer.fingerprint.weights import FACTORS, Constants
 
 FORMAT: Final = 1
 SEGMENTERS: Final = ("rjieba", "jieba", "words", "chars")
@@ -36,13 +36,16 @@ class Recipe:
         user_words: words the Chinese segmenters should know.
         stop_words: names of shipped lists (`zh`, `en`) whose words are left out.
         more_stop_words: further words to leave out.
-        weights: names of factors that are multiplied: `tf`, `idf`, `length`.
+        weights: names of factors that are multiplied: those of `FACTORS`.
         idf: the table of document frequencies, where `idf` is among the weights.
         hash: a family of `HASHES`: `mmh3`, `blake2b`, `murmur2`, `cityhash64`, `bkdr64` or `xxh3`.
         seed: of the hash, 0 to 2^32 - 1.
         bits: 32, 64 or 128; 50 for fingerprints that no index holds. Not every hash gives all of them.
         tie: the bit where the weighted sum is exactly 0: `zero` (bit set when V > 0) or `one` (V >= 0).
         radius: default of the commands that look up; not part of the id, it changes no fingerprint.
+        constants: the numbers in the factors' formulas.
+        more_signposts: expressions that announce what matters, beside the shipped ones; for `signpost`.
+        value_fields: metadata fields whose values, uncut, are features too, or `*` for all; for `field`.
     """
 
     name: str
@@ -58,6 +61,9 @@ class Recipe:
     bits: int = 64
     tie: str = "zero"
     radius: int = 3
+    constants: Constants = field(default_factory=Constants)
+    more_signposts: tuple[str, ...] = ()
+    value_fields: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise RecipeError for the first value that cannot be."""
@@ -78,11 +84,27 @@ class Recipe:
                 ("idf" in self.weights) == (self.idf is not None),
                 "a table exactly when 'idf' is among the weights",
             ),
+            (
+                "value_fields",
+                ("field" in self.weights) == bool(self.value_fields),
+                "names of metadata fields exactly when 'field' is among the weights",
+            ),
+            (
+                "more_signposts",
+                "signpost" in self.weights or not self.more_signposts,
+                "left out when 'signpost' is not among the weights",
+            ),
+            (
+                "segmenter",
+                self.segmenter != "chars" or "part_of_speech" not in self.weights,
+                "one that cuts words when 'part_of_speech' is among the weights",
+            ),
+            ("weights", len(set(self.weights)) == len(self.weights), "a list that names nothing twice"),
         )
-        for field, good, wanted in checks:
+        for name, good, wanted in checks:
             if not good:
-                value = getattr(self, field)
-                raise RecipeError(f"Recipe {self.name!r}: {field} must be {wanted}, not {value!r}.")
+                value = getattr(self, name)
+                raise RecipeError(f"Recipe {self.name!r}: {name} must be {wanted}, not {value!r}.")
 
     @cached_property
     def stop_set(self) -> frozenset[str]:
@@ -106,16 +128,27 @@ class Recipe:
             case _:
                 return CharacterNgrams(self.ngram)
 
+    def build_tagger(self) -> Callable[[str], str]:
+        """Tells a word's part of speech; loading a dictionary takes a moment."""
+        return tagger(tuple(map(normalise, self.user_words)))
+
     def settings(self) -> dict[str, Any]:
-        """The recipe as JSON values; the idf table is named by its id."""
-        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        """The recipe as JSON values; the idf table is named by its id.
+
+        What came after the first recipes is left out where it is as usual: ids made without it stay what they are.
+        """
+        values: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
         values["idf"] = self.idf.id if self.idf else None
+        values["constants"] = self.constants.changed()
+        for later in _LATER:
+            if not values[later]:
+                del values[later]
         return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 
 def from_settings(settings: Mapping[str, Any], *, table: IdfTable | None = None) -> Recipe:
     """The recipe that `Recipe.settings` wrote. Raises RecipeError for an unknown or wrong entry."""
-    known = {field.name for field in fields(Recipe)}
+    known = {one.name for one in fields(Recipe)}
     unknown = sorted(set(settings) - known)
     if unknown:
         raise RecipeError(f"Unknown recipe setting {unknown[0]!r}. Known: {', '.join(sorted(known))}.")
@@ -131,10 +164,18 @@ def from_settings(settings: Mapping[str, Any], *, table: IdfTable | None = None)
             raise RecipeError(f"Recipe setting {key} must be {_KIND_NAMES[wanted]}, not {value!r}.")
         if isinstance(value, tuple) and not all(isinstance(item, str) for item in value):
             raise RecipeError(f"Recipe setting {key} must be a list of texts, not {value!r}.")
-        values[key] = value
+        values[key] = _constants(value) if isinstance(value, dict) else value
     return Recipe(**values, idf=table)
 
 
+def _constants(values: Mapping[str, Any]) -> Constants:
+    known = [one.name for one in fields(Constants)]
+    if unknown := sorted(set(values) - set(known)):
+        raise RecipeError(f"Unknown recipe constant {unknown[0]!r}. Known: {', '.join(known)}.")
+    return Constants(**values)
+
+
+_LATER: Final = ("constants", "more_signposts", "value_fields")
 _KINDS: Final[dict[str, type]] = {
     "name": str,
     "segmenter": str,
@@ -148,10 +189,14 @@ _KINDS: Final[dict[str, type]] = {
     "bits": int,
     "tie": str,
     "radius": int,
+    "constants": dict,
+    "more_signposts": tuple,
+    "value_fields": tuple,
 }
 
-_KIND_NAMES: Final = {str: "a text", int: "a whole number", tuple: "a list of texts"}
+_KIND_NAMES: Final = {str: "a text", int: "a whole number", tuple: "a list of texts", dict: "a table of numbers"}
 
+_WITHOUT_PARTICLES: Final = Constants(noun=1.0, verb=1.0, particle=0.0)
 _NAMED: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "standard": ("words of any language, Chinese first; counts as weights; 64 bits", {}),
     "standard-32": ("the same in 32 bits, for small collections", {"bits": 32}),
@@ -171,6 +216,18 @@ _NAMED: Final[dict[str, tuple[str, dict[str, Any]]]] = {
         {"hash": "murmur2", "seed": ARTICLE_SEED, "bits": 32},
     ),
     "murmur2-64": ("the C++ article's MurmurHash64A with its seed", {"hash": "murmur2", "seed": ARTICLE_SEED}),
+    "wang2019": (
+        "Wang, Wang 2019: tf, idf and term length, particles left out",
+        {"weights": ("tf", "idf", "length", "part_of_speech"), "constants": _WITHOUT_PARTICLES},
+    ),
+    "li2015": (
+        "Li, Han 2015, rows of tables: words by their count, the value of each metadata field by 2; CityHash64",
+        {"weights": ("tf", "field"), "value_fields": ("*",), "hash": "cityhash64"},
+    ),
+    "multifactor": (
+        "tf and idf, more for nouns and verbs, long words, words of the title and after signposts",
+        {"weights": ("tf", "idf", "part_of_speech", "relative_length", "signpost", "title")},
+    ),
 }
 DEFAULT: Final = "standard"
 
@@ -225,7 +282,10 @@ def train_recipe(passages: Iterable[str], *, base: Recipe, output: Path) -> IdfT
     table_file = output.with_suffix(".idf.gz")
     settings = base.settings() | {"name": output.stem, "idf": table_file.name}
     settings["weights"] = [*(name for name in base.weights if name != "idf"), "idf"]
+    constants = settings.pop("constants", {})
     lines = [f"{key} = {_toml(value)}" for key, value in settings.items()]
+    if constants:  # a table stands after everything that is in none
+        lines += ["[constants]", *(f"{key} = {_toml(value)}" for key, value in constants.items())]
     try:
         table.save(table_file)
         output.write_text("\n".join([f"format = {FORMAT}", *lines]) + "\n", encoding="utf-8")

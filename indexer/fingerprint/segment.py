@@ -112,6 +112,25 @@ def rjieba(user_words: tuple[str, ...] = ()) -> Segmenter:
 
 
 @lru_cache(maxsize=4)
+def tagger(user_words: tuple[str, ...] = ()) -> Callable[[str], str]:
+    """Tells a word's part of speech by jieba's dictionary, in the tags of ICTCLAS: n…, v…, u…; "" for unknown words.
+
+    The tag depends on the word alone. What is cut further is not in the dictionary.
+    """
+    import rjieba as implementation
+
+    cutter = implementation.Jieba()
+    for word in user_words:
+        cutter.add_word(word, None, "n")
+
+    def tag(word: str) -> str:
+        found = cutter.tag(word)
+        return str(found[0][1]) if len(found) == 1 else ""
+
+    return tag
+
+
+@lru_cache(maxsize=4)
 def jieba(user_words: tuple[str, ...] = ()) -> Segmenter:
     """The original Python package."""
     import logging

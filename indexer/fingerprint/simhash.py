@@ -7,7 +7,7 @@ Here the texts of a batch are counted and summed together.
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from leitong.indexer.fingerprint import kernels
 from leitong.indexer.fingerprint.hamming import Fingerprints, unpack, words_of
+from leitong.indexer.fingerprint.marks import PLAIN, Context, signposts
 from leitong.indexer.fingerprint.normalise import Folded, normalise, normalise_all
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.vocabulary import Vocabulary
-from leitong.indexer.fingerprint.weights import SCALE, FeatureBatch, build_factors
+from leitong.indexer.fingerprint.weights import SCALE, FeatureBatch, Ingredients, Need, build_factors
 
 _PASSAGE: Final = (  # every script, width and kind of word that a segmenter may treat in its own way
     "雷同：指说的、写的或做的跟别人一样。Near-duplicate detection finds documents that say the same thing, even when "
@@ -50,7 +51,11 @@ class Fingerprinter:
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
         self.segmenter = recipe.build_segmenter()
-        self.factors = build_factors(recipe.weights, table=recipe.idf)
+        self.factors = build_factors(
+            recipe.weights, Ingredients(recipe.idf, recipe.constants, tagger=recipe.build_tagger)
+        )
+        self.needs = frozenset(need for factor in self.factors for need in factor.needs)
+        self._signposts = signposts(recipe.more_signposts)
         self._vocabulary = Vocabulary(recipe, self.factors)
 
     @cached_property
@@ -65,6 +70,10 @@ class Fingerprinter:
             del settings[name_only]
         settings["stop_set"] = sorted(self.recipe.stop_set)
         settings["passage"] = self.cut(_PASSAGE)
+        if "signpost" in self.recipe.weights:
+            settings["signposts"] = sorted(self._signposts.expressions)
+        if "part_of_speech" in self.recipe.weights:  # a dictionary's tags are no settings
+            settings["passage_weights"] = self.weights(_PASSAGE)
         text = json.dumps(settings, ensure_ascii=True, sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
@@ -72,37 +81,42 @@ class Fingerprinter:
         """Words of one text, punctuation included."""
         return self.segmenter.cut(normalise(text))
 
-    def batch(self, texts: Sequence[str]) -> FingerprintBatch:
-        """Fingerprints of many texts; a few hundred at a time is best."""
-        return self.batch_of_folded(normalise_all(texts))
+    def batch(self, texts: Sequence[str], *, contexts: Sequence[Context] = ()) -> FingerprintBatch:
+        """Fingerprints of many texts, each with its context where they are given; a few hundred at a time is best."""
+        return self.batch_of_folded(normalise_all(texts), contexts=contexts)
 
-    def batch_of_folded(self, texts: Iterable[Folded], *, keep: list[list[str]] | None = None) -> FingerprintBatch:
+    def batch_of_folded(
+        self, texts: Sequence[Folded], *, contexts: Sequence[Context] = (), keep: list[list[str]] | None = None
+    ) -> FingerprintBatch:
         """The same for texts that are normalised already. The words of each, as they were cut, are added to `keep`."""
         if self._vocabulary.full:
             self._vocabulary = Vocabulary(self.recipe, self.factors)
-        features = self._features(texts, keep)
+        features = self._features(texts, contexts, keep)
         return FingerprintBatch(self._vote(features), features.sizes())
 
-    def one(self, text: str) -> int:
+    def one(self, text: str, context: Context = PLAIN) -> int:
         """Fingerprint of one text as an integer."""
-        return unpack(self.batch([text]).fingerprints)[0]
+        return unpack(self.batch([text], contexts=[context]).fingerprints)[0]
 
-    def votes(self, text: str) -> NDArray[np.float64]:
+    def votes(self, text: str, context: Context = PLAIN) -> NDArray[np.float64]:
         """The sums V of one text before they become bits, most significant first; shape (bits,)."""
-        features = self._features([Folded(normalise(text), False)])
+        features = self._features([Folded(normalise(text), False)], [context])
         sums: NDArray[np.float64] = self._sums(features)[0]
         return sums
 
-    def weights(self, text: str) -> dict[str, float]:
+    def weights(self, text: str, context: Context = PLAIN) -> dict[str, float]:
         """Each feature of one text with its weight, heaviest first."""
         words: list[list[str]] = []
-        features = self._features([Folded(normalise(text), False)], words)
-        name_of = {self._vocabulary.row(word): word for word in words[0]}
-        names = [name_of[row] for row in features.rows.tolist()]
-        weights = (self._weigh(features) / SCALE).tolist()
-        return dict(sorted(zip(names, weights, strict=True), key=lambda item: (-item[1], item[0])))
+        features = self._features([Folded(normalise(text), False)], [context], words)
+        name_of = {self._vocabulary.row(word): word for word in (*words[0], *map(normalise, context.values))}
+        weights: dict[str, float] = {}
+        for row, weight in zip(features.rows.tolist(), (self._weigh(features) / SCALE).tolist(), strict=True):
+            weights[name_of[row]] = weights.get(name_of[row], 0.0) + weight
+        return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0])))
 
-    def _features(self, texts: Iterable[Folded], keep: list[list[str]] | None = None) -> "_Features":
+    def _features(
+        self, texts: Sequence[Folded], contexts: Sequence[Context], keep: list[list[str]] | None = None
+    ) -> "_Features":
         cut, covers = self.segmenter.cut, self.segmenter.covers
         parts: list[str] = []
         sizes: list[NDArray[np.integer[Any]]] = []
@@ -113,14 +127,50 @@ class Fingerprinter:
             if keep is not None:
                 keep.append(words)
         if not parts:
-            return _Features(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64))
+            return _Features(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64), {})
         rows = self._vocabulary.rows("".join(parts), np.concatenate(sizes, dtype=np.int32))
         ends = np.cumsum([len(one) for one in sizes])
-        return _Features(*kernels.count_rows(rows, ends, self._vocabulary.features))
+        found = _Features(*kernels.count_rows(rows, ends, self._vocabulary.features), {})
+        return self._informed(found, texts, contexts) if self.needs else found
+
+    def _informed(self, found: "_Features", texts: Sequence[Folded], contexts: Sequence[Context]) -> "_Features":
+        """The same features, with what the factors need to know of them."""
+        contexts = contexts or [PLAIN] * len(texts)
+        facts: dict[Need, NDArray[np.float64]] = {}
+        if Need.FIELDS in self.needs:
+            found, facts[Need.FIELDS] = self._with_values(found, contexts)
+        if Need.TITLE in self.needs:
+            facts[Need.TITLE] = self._marked(found, ([normalise(context.title)] for context in contexts))
+        if Need.SIGNPOSTS in self.needs:
+            facts[Need.SIGNPOSTS] = self._marked(found, (self._signposts.pieces(text.text) for text in texts))
+        if Need.LENGTHS in self.needs:
+            facts[Need.LENGTHS] = self._vocabulary.lengths(found.rows)
+        return _Features(found.rows, found.counts, found.ends, facts)
+
+    def _with_values(self, found: "_Features", contexts: Sequence[Context]) -> tuple["_Features", NDArray[np.float64]]:
+        """The values of each document's fields as further features after its words; 1 for these, 0 for those."""
+        row = self._vocabulary.row
+        values = [[at for value in context.values if (at := row(normalise(value))) >= 0] for context in contexts]
+        sizes = np.array([len(one) for one in values], dtype=np.int64)
+        places = np.repeat(found.ends, sizes)
+        rows = np.insert(found.rows, places, np.array([at for one in values for at in one], dtype=np.int64))
+        marks = np.insert(np.zeros(len(found.rows)), places, 1.0)
+        return _Features(rows, np.insert(found.counts, places, 1.0), found.ends + np.cumsum(sizes), {}), marks
+
+    def _marked(self, found: "_Features", pieces: Iterable[Iterable[str]]) -> NDArray[np.float64]:
+        """1 for each feature that stands in a piece of its document, else 0."""
+        marks = np.zeros(len(found.rows))
+        start = 0
+        for end, of_document in zip(found.ends.tolist(), pieces, strict=True):
+            rows = {self._vocabulary.row(word) for piece in of_document for word in self.segmenter.cut(piece)}
+            if rows:
+                marks[start:end] = np.isin(found.rows[start:end], np.array(sorted(rows)))
+            start = end
+        return marks
 
     def _weigh(self, features: "_Features") -> NDArray[np.float64]:
         weights = self._vocabulary.known()[1][features.rows]
-        batch = FeatureBatch(np.concatenate([[0], features.ends]), features.counts)
+        batch = FeatureBatch(np.concatenate([[0], features.ends]), features.counts, features.facts)
         for factor in self.factors:
             if (part := factor.in_document(batch)) is not None:
                 weights *= part
@@ -140,11 +190,12 @@ class Fingerprinter:
 
 @dataclass(frozen=True)
 class _Features:
-    """Distinct words of a batch: row in the vocabulary, count, and where each document ends."""
+    """Distinct words of a batch: row in the vocabulary, count, where each document ends, and what factors need."""
 
     rows: NDArray[np.int64]
     counts: NDArray[np.float64]
     ends: NDArray[np.int64]
+    facts: Mapping[Need, NDArray[np.float64]]
 
     def sizes(self) -> NDArray[np.int64]:
         return np.diff(self.ends, prepend=0)

@@ -50,6 +50,7 @@ class Vocabulary:
         self._words = _Words(recipe.stop_set)
         self._hashes: Fingerprints = np.empty((1024, words_of(recipe.bits)), dtype=np.uint64)
         self._weights: NDArray[np.float64] = np.empty(1024)
+        self._lengths: NDArray[np.float64] = np.empty(1024)
         self._table = np.zeros((2, 4), dtype=np.uint64)
 
     @property
@@ -61,6 +62,12 @@ class Vocabulary:
     def features(self) -> int:
         """Rows there are."""
         return self._words.features
+
+    def lengths(self, rows: Rows) -> NDArray[np.float64]:
+        """Characters of the words of these rows."""
+        self.known()
+        found: NDArray[np.float64] = self._lengths[rows]
+        return found
 
     def row(self, word: str) -> int:
         """The row of one word; -1 where it is no feature."""
@@ -101,10 +108,12 @@ class Vocabulary:
             if end > len(self._weights):
                 self._hashes = np.resize(self._hashes, (2 * end, self._hashes.shape[1]))
                 self._weights = np.resize(self._weights, 2 * end)
+                self._lengths = np.resize(self._lengths, 2 * end)
             self._hashes[start:end] = hash_words(fresh, family=recipe.hash, seed=recipe.seed, bits=recipe.bits)
             weights = np.ones(len(fresh))
             for factor in self._factors:
                 weights *= np.array([factor.of_word(word) for word in fresh])
             self._weights[start:end] = weights
+            self._lengths[start:end] = np.fromiter(map(len, fresh), dtype=np.float64, count=len(fresh))
             fresh.clear()
         return self._hashes, self._weights

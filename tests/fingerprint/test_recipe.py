@@ -11,6 +11,7 @@ from leitong.indexer.errors import RecipeError
 from leitong.indexer.fingerprint.idf import IdfTable
 from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, from_settings, load, named, train_recipe
 from leitong.indexer.fingerprint.simhash import Fingerprinter
+from leitong.indexer.fingerprint.weights import Constants
 from tests.fingerprint.texts import fingerprinter
 
 BASE = Recipe(name="base", segmenter="words")
@@ -28,6 +29,9 @@ CHANGES: dict[str, tuple[Recipe, dict[str, Any]]] = {
     "seed": (BASE, {"seed": 1}),
     "bits": (BASE, {"bits": 128}),
     "tie": (BASE, {"tie": "one"}),
+    "constants": (BASE, {"constants": Constants(title=3)}),
+    "more_signposts": (replace(BASE, weights=("tf", "signpost")), {"more_signposts": ("据悉",)}),
+    "value_fields": (replace(BASE, weights=("tf", "field"), value_fields=("*",)), {"value_fields": ("name",)}),
 }
 
 
@@ -67,6 +71,11 @@ def test_named_recipes_load_and_survive_their_settings(name: str) -> None:
         ({"stop_words": ("fr",)}, "stop_words must be a list of zh, en"),
         ({"weights": ()}, "weights must be a list of tf, idf, length"),
         ({"weights": ("bm25",)}, "weights must be a list of tf, idf, length"),
+        ({"weights": ("tf", "tf")}, "weights must be a list that names nothing twice"),
+        ({"weights": ("tf", "field")}, "value_fields must be names of metadata fields exactly when 'field'"),
+        ({"value_fields": ("*",)}, "value_fields must be names of metadata fields exactly when 'field'"),
+        ({"more_signposts": ("据悉",)}, "more_signposts must be left out when 'signpost' is not"),
+        ({"weights": ("part_of_speech",), "segmenter": "chars"}, "segmenter must be one that cuts words when"),
         ({"weights": ("tf", "idf")}, "idf must be a table exactly when"),
         ({"idf": TABLE}, "idf must be a table exactly when"),
         ({"hash": "md5"}, "hash must be one of bkdr64, blake2b, cityhash64, mmh3, murmur2, xxh3, not 'md5'"),
@@ -128,7 +137,7 @@ def test_a_recipe_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("segmentr = 'words'", "Unknown recipe setting 'segmentr'. Known: bits, hash"),
+        ("segmentr = 'words'", "Unknown recipe setting 'segmentr'. Known: bits, constants, hash"),
         ("bits = '64'", "bits must be a whole number, not '64'"),
         ("bits = true", "bits must be a whole number, not True"),
         ("bits = 64.0", "bits must be a whole number, not 64.0"),
@@ -136,6 +145,11 @@ def test_a_recipe_file(tmp_path: Path) -> None:
         ("stop_words = 'zh'", "stop_words must be"),
         ("user_words = ['a', 1]", "user_words must be a list of texts"),
         ("weights = ['tf', ['idf']]", "weights must be a list of texts"),
+        ("constants = 5", "constants must be a table of numbers, not 5"),
+        ("[constants]\ntitel = 5", "Unknown recipe constant 'titel'. Known: length_mean"),
+        ("[constants]\ntitle = -5", "Recipe constant title must be 0 to"),
+        ("[constants]\ntitle = nan", "Recipe constant title must be 0 to"),
+        ("[constants]\ntitle = ''", "Recipe constant title must be a number"),
         ("format = 2", "format 2; this version reads format 1"),
         ("format = 'new'", "format 'new'; this version reads format 1"),
         ("idf = 5", 'idf must be "jieba" or the name of a table file, not 5'),
@@ -161,6 +175,24 @@ def test_names_that_mean_nothing(tmp_path: Path) -> None:
         load(str(tmp_path / "absent.toml"))
     with pytest.raises(RecipeError, match="needs a name"):
         from_settings({"bits": 64})
+
+
+def test_every_piece_in_a_recipe_file(tmp_path: Path) -> None:
+    path = tmp_path / "pieces.toml"
+    path.write_text(
+        'weights = ["tf", "length", "relative_length", "part_of_speech", "signpost", "title", "field"]\n'
+        'more_signposts = ["据悉"]\nvalue_fields = ["name"]\nhash = "xxh3"\nbits = 128\n'
+        "[constants]\ntitle = 3\nparticle = 0.5\n",
+        encoding="utf-8",
+    )
+    recipe = load(str(path))
+    assert recipe.constants == Constants(title=3, particle=0.5)
+    assert recipe.settings()["constants"] == {"title": 3.0, "particle": 0.5}
+    assert from_settings(json.loads(json.dumps(recipe.settings()))) == recipe
+    trained = tmp_path / "trained.toml"
+    train_recipe(["自由 权利", "自由 平等"], base=recipe, output=trained)
+    again = load(str(trained))
+    assert again.constants == recipe.constants and again.value_fields == ("name",) and again.idf is not None
 
 
 def test_tables_beside_a_recipe_file(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from leitong.indexer.fingerprint.hamming import distance, unpack
 from leitong.indexer.fingerprint.hashing import HASHES
 from leitong.indexer.fingerprint.idf import IdfTable
 from leitong.indexer.fingerprint.recipe import Recipe, load, named
+from leitong.indexer.fingerprint.segment import tagger
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.prepare import Preparer
 from leitong.indexer.workers import fingerprint_all, prepare_all
@@ -26,6 +27,8 @@ from tests.fingerprint.texts import TEXTS, anything, fingerprinter, passages
 def slow_votes(words: list[str], recipe: Recipe) -> list[int]:
     """V of a text, in units of 2^-16, most significant bit first: P1's definition, bit by bit."""
     votes = [0] * recipe.bits
+    features = {word for word in words if word not in recipe.stop_set and any(map(str.isalnum, word))}
+    lengths = sorted(map(len, features))
     for word, times in Counter(words).items():
         if word in recipe.stop_set or not any(letter.isalnum() for letter in word):
             continue
@@ -37,6 +40,13 @@ def slow_votes(words: list[str], recipe: Recipe) -> list[int]:
                 weight *= math.log((recipe.idf.documents + 1) / (held + 1)) + 1
             elif name == "length":
                 weight *= 1 + math.exp(-((len(word) - 4.51) ** 2) / (2 * 2.207**2))
+            elif name == "relative_length" and lengths[0] < lengths[-1]:
+                weight *= 1 + (len(word) - lengths[0]) / (lengths[-1] - lengths[0])
+            elif name == "part_of_speech":
+                tag, constants = TAG(word), recipe.constants
+                kinds = {"n": constants.noun, "v": constants.verb, "": constants.noun, "x": constants.noun}
+                kinds |= dict.fromkeys("pcuyeo", constants.particle)
+                weight *= constants.noun if tag == "eng" else kinds.get(tag[:1], constants.other)
         if "tf" in recipe.weights:
             weight *= times
         value = word_hash(word.encode("utf-8", "surrogatepass"), recipe)
@@ -66,6 +76,7 @@ def slow(text: str, maker: Fingerprinter) -> int:
     return int("".join("1" if one else "0" for one in ones), 2)
 
 
+TAG = tagger()
 TABLE = IdfTable(50, {"雷同": 3, "自由": 20, "free": 2})
 VARIANTS = {
     f"{bits}-{tie}-{hash_}-{'+'.join(weights)}": Fingerprinter(
