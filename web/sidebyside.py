@@ -63,7 +63,7 @@ def rows(diff: Sequence[Change]) -> list[Row]:
             out.append(Row(start, start, hidden=whole[_SHOWN:-_SHOWN], end=whole[-_SHOWN:]))
         if after or not (before or whole):
             a.append(Piece(after or change.text))
-            b.append(Piece(after or change.text_b or change.text))
+            b.append(Piece(after or (change.text if change.text_b is None else change.text_b)))
         if sum(len(piece.text) for piece in a) > _ROW:
             end_row()
     end_row()
