@@ -28,6 +28,7 @@ for command in (
     duplicates.similar,
     compare.compare,
     reporting.report,
+    reporting.dedupe,
     accuracy.evaluate,
     accuracy.calibrate,
     documents.get,

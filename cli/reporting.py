@@ -26,6 +26,13 @@ T = TypeVar("T")
 
 _CLUSTERS = 5
 _MEMBERS = 3
+_WHY = {
+    "gone": "no longer in the index",
+    "changed": "changed since the report",
+    "representative": "the document to keep is gone or has changed since the report",
+    "marked": "marked so already",
+    "unmarked": "not marked by this report",
+}
 
 
 def report(
@@ -169,3 +176,82 @@ def show_clusters(found: "Report") -> None:
             show(f"     {one_line(member.title) or one_line(member.id)}  {typer.style(one_line(member.id), dim=True)}")
         if len(cluster.members) > len(members):
             show(f"     … and {len(cluster.members) - len(members):,} more")
+
+
+def dedupe(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the report to act on.")] = Path(
+        "leitong-report"
+    ),
+    locator: IndexOption = DEFAULT_INDEX,
+    keep: Annotated[
+        str | None,
+        typer.Option(metavar="first|oldest|longest|central", help="Which document stays. Default: as in the report."),
+    ] = None,
+    date_field: DateOption = None,
+    action: Annotated[
+        str, typer.Option(metavar="mark|delete", help="mark them as duplicates of the one that stays, or delete them.")
+    ] = "mark",
+    undo: Annotated[bool, typer.Option("--undo", help="Take the marks of this report off again.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it. Without it nothing is changed.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Act on a report: of each cluster one document stays, the others are marked or deleted. Dry without --yes."""
+    from collections import Counter
+
+    from leitong.indexer.duplicates.clusters import KEEPS
+    from leitong.indexer.duplicates.dedupe import ACTIONS, Policy
+    from leitong.indexer.errors import UsageError
+    from leitong.indexer.library import open_index
+    from leitong.reports.read import read_clusters, read_summary
+
+    summary = read_summary(directory)
+    kept = one_of(keep, KEEPS, "--keep") if keep else None
+    chosen = one_of(action, ACTIONS, "--action")
+    if undo and chosen == "delete":
+        raise UsageError("What was deleted does not come back: --undo takes off marks.")
+    if kept is not None and kept != summary.get("keep") and summary.get("cluster") == "star":
+        raise UsageError(
+            f"The clusters of {directory} are stars around their representatives. Make the report with --keep {kept}."
+        )
+    if kept == "oldest" and not (date_field or summary.get("date_field")):
+        raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
+    policy = Policy(chosen, keep=kept, date_field=date_field, undo=undo)
+    fates: Counter[str] = Counter()
+    changes: list[dict[str, object]] = []
+    saved = 0
+    verb = "unmark" if undo else chosen
+    with open_index(locator) as opened:
+        for step in opened.dedupe(read_clusters(directory), policy=policy, act=yes):
+            fates[step.fate] += 1
+            if step.fate == "done":
+                saved += step.bytes if chosen == "delete" else 0
+            if json:
+                changes.append(
+                    {"id": step.id, "representative": step.representative, "bytes": step.bytes, "fate": step.fate}
+                )
+            elif step.fate == "done":
+                told = f", {step.bytes:,} bytes" if chosen == "delete" else ""
+                show(f"{verb}  {one_line(step.id)}  (duplicate of {one_line(step.representative)}{told})")
+            elif step.fate not in ("marked", "unmarked"):
+                show(f"leave  {one_line(step.id)}  ({_WHY[step.fate]})")
+    done = fates.pop("done", 0)
+    if json:
+        show_json(
+            {
+                "action": "undo" if undo else chosen,
+                "done": yes,
+                "documents": done,
+                "bytes": saved,
+                "left": dict(sorted(fates.items())),
+                "changes": changes,
+            }
+        )
+    documents = counted(done, "document")
+    bytes_saved = f", {saved:,} bytes" if chosen == "delete" else ""
+    if yes:
+        past = {"mark": "marked", "delete": "deleted", "unmark": "unmarked"}[verb]
+        say(f"{documents} {past}{bytes_saved}.")
+    else:
+        say(f"Dry run: {documents} to {verb}{bytes_saved}. Nothing was changed; --yes does it.")
+    for fate, count in sorted(fates.items()):
+        say(f"{counted(count, 'document')} left alone: {_WHY[fate]}.")

@@ -82,6 +82,7 @@ class StoredDocument:
         digest: 32 hexadecimal digits; equal digests are the same text but for punctuation, width, case and blanks.
         cluster: id of the document that stands for this one and its duplicates; at first its own.
         duplicate_of: id of the document this one was marked as a duplicate of, else None.
+        original: the digest that document had then: with another one the mark has lost its meaning.
     """
 
     document: Document
@@ -90,6 +91,7 @@ class StoredDocument:
     digest: str
     cluster: str
     duplicate_of: str | None = None
+    original: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ with open_index("./leitong-index", create=True) as index:
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -31,11 +32,15 @@ from leitong.indexer.duplicates.clusters import Keep, Shape
 from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
 from leitong.indexer.duplicates.decisions import NOTE as DECISIONS_NOTE
 from leitong.indexer.duplicates.decisions import Decisions
+from leitong.indexer.duplicates.dedupe import Policy, ReportedCluster
+from leitong.indexer.duplicates.dedupe import Step as DedupeStep
+from leitong.indexer.duplicates.dedupe import dedupe as acting
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.found import Report
 from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
 from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
 from leitong.indexer.duplicates.learn import current, load
+from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Engine, Hit, IndexInfo, Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
 from leitong.indexer.engines.server.credentials import Signer
@@ -122,8 +127,12 @@ class Index:
 
     def delete(self, ids: Sequence[str]) -> int:
         """Remove documents; returns how many of them were there."""
+        wanted = list(dict.fromkeys(ids))
         with self._engine.writer() as writer:
-            return writer.delete(list(dict.fromkeys(ids)))
+            deleted = writer.delete(wanted)
+            writer.commit()
+            release(self._engine, writer, wanted, preparer=lambda: self._preparer)
+        return deleted
 
     def search(
         self,
@@ -342,6 +351,23 @@ class Index:
                 watch=lambda done, total: watch(reporting.Step("describe", done, total)),
                 begun=begun,
             )
+
+    def dedupe(self, clusters: Iterable[ReportedCluster], *, policy: Policy, act: bool) -> Iterator[DedupeStep]:
+        """What becomes of the documents of a report's clusters that are not kept; without `act` what would become.
+
+        Read it to its end: that is when it is committed. Raises UsageError.
+        """
+        with ExitStack() as stack:
+            writer = stack.enter_context(self._engine.writer()) if act else None
+            done: list[str] = []
+            with self._engine.snapshot() as snapshot:
+                for step in acting(snapshot, clusters, policy=policy, preparer=self._preparer, writer=writer):
+                    if step.fate == "done":
+                        done.append(step.id)
+                    yield step
+            if writer is not None:
+                writer.commit()
+                release(self._engine, writer, done, preparer=lambda: self._preparer)
 
     def documents(self, ids: Sequence[str]) -> dict[str, StoredDocument]:
         """Those of the documents that are there."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
 
@@ -16,10 +17,11 @@ import orjson
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, Reject
 from leitong.indexer.duplicates.gate import Gate, marked
+from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Engine, Writer
 from leitong.indexer.errors import EngineError, UsageError
 from leitong.indexer.files import check_writable, storage_error
-from leitong.indexer.prepare import read
+from leitong.indexer.prepare import Preparer, read
 from leitong.indexer.sources.base import Source
 from leitong.indexer.sources.ids import SeenIds
 from leitong.indexer.workers import in_batches, prepare_all
@@ -176,6 +178,7 @@ class _Run:
         self._watch = watch
         self._rejects = RejectsFile(options.rejects)
         self._seen = SeenIds()
+        self._written: list[str] = []
         self._begun = time.monotonic()
         sizes = [source.size for source in sources]
         self.progress = Progress(size=None if None in sizes else sum(size or 0 for size in sizes))
@@ -197,22 +200,32 @@ class _Run:
                 for entries in self._learned(prepared, gate):
                     kept = self._without_duplicates(entries, gate, writer)
                     writer.put(kept)
+                    self._written += [entry.stored.document.id for entry in kept]
                     self._count(indexed=len(kept))
                     self._reject_refused(writer)
                     uncommitted += len(kept)
                     characters += sum(len(entry.stored.document.text) for entry in kept)
                     if uncommitted >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS:
-                        writer.commit()
-                        self._reject_refused(writer)
+                        self._commit(writer)
                         gate.committed()
                         uncommitted = characters = 0
             except KeyboardInterrupt:
-                writer.commit()
+                self._commit(writer)
                 raise
-            writer.commit()
-            self._reject_refused(writer)
+            self._commit(writer)
         self._rejects.finish()
         return self.progress
+
+    def _commit(self, writer: Writer) -> None:
+        """What was written is there from now on; marks that name a document which says something else now go."""
+        writer.commit()
+        self._reject_refused(writer)
+        written, self._written = self._written, []
+        release(self._engine, writer, written, preparer=lambda: self._preparer)
+
+    @cached_property
+    def _preparer(self) -> Preparer:
+        return Preparer(self._engine.recipe)
 
     def _batches(self, before: "_Before") -> Iterator[list[Document]]:
         for batch in in_batches(self._documents()):
@@ -272,6 +285,7 @@ class _Run:
                 skipped.append(entry.stored.document.id)
         if skipped:  # what stood under the id says what the source says no longer
             writer.delete(skipped)
+            self._written += skipped
             self._count(duplicates=len(skipped))
         return kept
 

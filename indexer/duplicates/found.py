@@ -2,6 +2,8 @@
 
 import hashlib
 import heapq
+import math
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +29,7 @@ MATCH: Final = np.dtype(
 )
 """A match between two documents by number."""
 KINDS: Final[tuple[Kind | None, ...]] = (None, "exact", "near", "partial")
+_YEAR: Final = re.compile(r"([12]\d{3})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 _DETAILS: Final = "details.jsonl"
 _AT_ONCE: Final = 200
 _EXCERPT: Final = 240
@@ -189,17 +192,20 @@ def metadata_value(metadata: Mapping[str, Any], field: str | None) -> str | None
 
 
 def moment(date: str | None) -> float | None:
-    """A date as seconds since 1970: ISO 8601, as year, month and day or more; a number counts as it is."""
+    """A date as seconds since 1970: ISO 8601, from a year alone to a moment; another number counts as it is."""
     if date is None:
         return None
-    text = date.strip()
+    text = date.strip().replace("/", "-")
+    if found := _YEAR.fullmatch(text):
+        text = f"{found[1]}-{int(found[2] or 1):02}-{int(found[3] or 1):02}"
     try:
-        value = datetime.fromisoformat(text.replace("/", "-"))
+        value = datetime.fromisoformat(text)
     except ValueError:
         try:
-            return float(text)
+            number = float(text)
         except ValueError:
             return None
+        return number if math.isfinite(number) else None
     return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
 
 

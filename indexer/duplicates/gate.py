@@ -26,7 +26,9 @@ _GROWTH: Final = 256
 
 def marked(entry: Entry, original: StoredDocument) -> Entry:
     """The entry as a duplicate of the document."""
-    stored = replace(entry.stored, cluster=original.cluster, duplicate_of=original.document.id)
+    stored = replace(
+        entry.stored, cluster=original.cluster, duplicate_of=original.document.id, original=original.digest
+    )
     return replace(entry, stored=stored)
 
 

@@ -5,7 +5,7 @@ meanwhile. Writing goes through the one writer; nothing is there for others befo
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
@@ -96,6 +96,15 @@ class Refused:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """The document goes."""
+
+
+Change = Entry | Deletion
+"""What becomes of a document: the same with other marks, or nothing."""
+
+
 class Snapshot(ABC):
     """One state of an index, for reading. Close it, or use it in a `with` statement."""
 
@@ -128,6 +137,15 @@ class Snapshot(ABC):
     @abstractmethod
     def sharing(self, keys: Sequence[Sequence[int]]) -> list[Rows]:
         """For each sketch every document that has one of its keys."""
+
+    @abstractmethod
+    def duplicates_of(self, ids: Sequence[str]) -> list[StoredDocument]:
+        """The documents that are marked as duplicates of some."""
+
+    @property
+    @abstractmethod
+    def has_marks(self) -> bool:
+        """Whether any document is marked as a duplicate."""
 
     @abstractmethod
     def rows(self) -> Iterator[Rows]:
@@ -164,6 +182,14 @@ class Writer(ABC):
     @abstractmethod
     def delete(self, ids: Sequence[str]) -> int:
         """Remove documents; returns how many of them were there."""
+
+    @abstractmethod
+    def change(self, ids: Sequence[str], decide: Callable[[StoredDocument], Change | None]) -> dict[str, bool]:
+        """Look at each document as the last commit left it and do with it what `decide` says; None leaves it alone.
+
+        Returns for each document that was to be changed whether it was: not where somebody has written to it meanwhile.
+        Documents that are not there are not decided on.
+        """
 
     @abstractmethod
     def commit(self) -> None:

@@ -4,7 +4,7 @@ import errno
 import importlib.metadata
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +15,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Entry, StoredDocument
-from leitong.indexer.engines.base import Engine, Hit, IndexInfo, Page, Refused, Rows, Snapshot, Writer
+from leitong.indexer.engines.base import Change, Deletion, Engine, Hit, IndexInfo, Page, Refused, Rows, Snapshot, Writer
 from leitong.indexer.engines.embedded import folder, queries, schema
 from leitong.indexer.engines.embedded.links import Links
 from leitong.indexer.errors import EngineError, LockedIndexError, StorageError
@@ -160,8 +160,8 @@ class EmbeddedSnapshot(Snapshot):
                 hits = found.hits[:size]
                 total = _total(found)
             else:
-                total = self._count(question)
-                hits = self._folded(question, start + size, total)[start:]
+                hits, total = self._folded(question, start + size)
+                hits = hits[start:]
             return Page(total, tuple(Hit(score, schema.decode(self._searcher.doc(at))) for score, at in hits))
 
     def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
@@ -171,6 +171,20 @@ class EmbeddedSnapshot(Snapshot):
     def sharing(self, keys: Sequence[Sequence[int]]) -> list[Rows]:
         with _translated(self._path):
             return [self._rows(self._all(queries.keys(self._schema, sketch))) for sketch in keys]
+
+    def duplicates_of(self, ids: Sequence[str]) -> list[StoredDocument]:
+        wanted = set(ids)
+        found: list[StoredDocument] = []
+        with _translated(self._path):
+            for start in range(0, len(ids), _IDS_AT_ONCE):
+                keys = [schema.duplicate_key(doc_id) << 1 for doc_id in ids[start : start + _IDS_AT_ONCE]]
+                some = map(self._searcher.doc, self._all(queries.keys(self._schema, keys)))
+                found += [one for one in map(schema.decode, some) if one.duplicate_of in wanted]
+        return found
+
+    @property
+    def has_marks(self) -> bool:
+        return self._count(queries.keys(self._schema, [schema.MARKED << 1])) > 0
 
     def rows(self) -> Iterator[Rows]:
         """In windows of the leading fingerprint word, so that memory does not grow with the index."""
@@ -223,18 +237,14 @@ class EmbeddedSnapshot(Snapshot):
         digests = np.stack([column(field) for field in schema.DIGEST], axis=1).view(np.uint64)
         return Rows(refs, fingerprints, column(schema.FEATURES), digests)
 
-    def _folded(self, query: tantivy.Query, wanted: int, total: int) -> list[tuple[float, tantivy.DocAddress]]:
-        """The best hit of each cluster, asking for more hits until there are enough clusters."""
-        limit = min(total, wanted * 4)
-        while True:
-            hits = self._searcher.search(query, limit=max(limit, 1), count=False).hits
-            clusters = self._searcher.fast_field_values(schema.CLUSTER, [address for _, address in hits])
-            best: dict[Any, tuple[float, tantivy.DocAddress]] = {}
-            for cluster, hit in zip(clusters, hits, strict=True):
-                best.setdefault(cluster, hit)
-            if len(best) >= wanted or limit >= total:
-                return list(best.values())[:wanted]
-            limit = min(total, limit * 4)
+    def _folded(self, query: tantivy.Query, wanted: int) -> tuple[list[tuple[float, tantivy.DocAddress]], int]:
+        """The best hits of so many clusters, and how many clusters there are in all."""
+        hits = self._searcher.search(query, limit=max(self._count(query), 1), count=False).hits
+        clusters = self._searcher.fast_field_values(schema.CLUSTER, [address for _, address in hits])
+        best: dict[Any, tuple[float, tantivy.DocAddress]] = {}
+        for cluster, hit in zip(clusters, hits, strict=True):
+            best.setdefault(cluster, hit)
+        return list(best.values())[:wanted], len(best)
 
 
 class EmbeddedWriter(Writer):
@@ -273,6 +283,22 @@ class EmbeddedWriter(Writer):
             for doc_id in ids:
                 writer.delete_documents_by_term("id", doc_id)
         return len(there)
+
+    def change(self, ids: Sequence[str], decide: Callable[[StoredDocument], Change | None]) -> dict[str, bool]:
+        writer = self._open()
+        done: dict[str, bool] = {}
+        with self._engine.snapshot() as snapshot:
+            for stored in snapshot.get(ids):
+                change = decide(stored) if stored else None
+                if stored is None or change is None:
+                    continue
+                done[stored.document.id] = True
+                if isinstance(change, Deletion):
+                    with _translated(self._path):
+                        writer.delete_documents_by_term("id", stored.document.id)
+                else:
+                    self.put([change])
+        return done
 
     def commit(self) -> None:
         with _translated(self._path):

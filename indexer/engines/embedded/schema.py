@@ -19,6 +19,8 @@ DIGEST: Final = ("digest_high", "digest_low")
 FEATURES: Final = "features"
 CLUSTER: Final = "cluster"
 KEYS: Final = "keys"
+MARKED: Final = 0
+"""The key of every document that is marked as a duplicate."""
 
 _MASK: Final = 0xFFFF_FFFF_FFFF_FFFF
 _MAX_TERM_BYTES: Final = 8192
@@ -71,6 +73,9 @@ def encode(entry: Entry, bits: int) -> tantivy.Document:
     out.add_integer(CLUSTER, cluster_hash(stored.cluster))
     for key in entry.keys:
         out.add_unsigned(KEYS, key >> 1)
+    if stored.duplicate_of is not None:
+        out.add_unsigned(KEYS, MARKED)
+        out.add_unsigned(KEYS, duplicate_key(stored.duplicate_of))
     if stored.features:
         for block, value in enumerate(split(stored.fingerprint, bits)):
             out.add_unsigned(block_field(block), value)
@@ -88,7 +93,14 @@ def decode(found: tantivy.Document) -> StoredDocument:
         digest=values["digest"],
         cluster=values["cluster"],
         duplicate_of=values["duplicate_of"],
+        original=values.get("original"),
     )
+
+
+def duplicate_key(original: str) -> int:
+    """The key by which the documents marked as duplicates of one are found."""
+    name = b"duplicate of " + original.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), "big") >> 1
 
 
 def cluster_hash(cluster: str) -> int:
@@ -108,6 +120,7 @@ def _body(stored: StoredDocument) -> bytes:
             "digest": stored.digest,
             "cluster": stored.cluster,
             "duplicate_of": stored.duplicate_of,
+            "original": stored.original,
         }
     )
 

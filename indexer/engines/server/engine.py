@@ -85,7 +85,7 @@ class ServerEngine(Engine):
         return ServerSnapshot(self._server, self._header.layout, bits=self.recipe.bits, limits=self._limits)
 
     def writer(self) -> ServerWriter:
-        return ServerWriter(self._server, self._header)
+        return ServerWriter(self._server, self._header, self.snapshot)
 
     def read_note(self, name: str) -> bytes | None:
         return self._notes.read(name)

@@ -1,5 +1,6 @@
 """One state of a server's index. Handles of documents are their ids."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -24,6 +25,8 @@ _BARE: Final = {"_source": False}
 _UNTOUCHED: Final = {"_source": True}
 """OpenSearch changes the order of an object's names where it leaves fields out."""
 _WHOLE: Final[dict[str, Any]] = {"_source": {"excludes": list(stored.LEFT_OUT)}}
+_MARKED: Final = {"exists": {"field": "leitong.duplicate_of"}}
+_GUARDED_AT_ONCE: Final = 50
 _ASKED_AT_ONCE: Final = 100
 _FEW: Final = 1_000
 """More candidates than this are too many to be read for a block alone."""
@@ -75,9 +78,8 @@ class ServerSnapshot(Snapshot):
         if fold:
             body["collapse"] = {"field": "leitong.cluster"}
         found = self._point.search(body, counted=True)
-        return Page(
-            found.total, tuple(Hit(float(hit["_score"]), stored.decode(hit, self._layout)) for hit in found.hits)
-        )
+        total = found.total - (self._hidden(question) if fold else 0)
+        return Page(total, tuple(Hit(float(hit["_score"]), stored.decode(hit, self._layout)) for hit in found.hits))
 
     def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
         """Asks for many at once: one list of terms for each block; who is whose candidate is told here."""
@@ -103,6 +105,40 @@ class ServerSnapshot(Snapshot):
                     places[int(number)].append(place)
             out += [found.take(np.array(some, dtype=np.int64)) for some in places]
         return out
+
+    def duplicates_of(self, ids: Sequence[str]) -> list[StoredDocument]:
+        found: list[str] = []
+        for start in range(0, len(ids), self._ids_at_once):
+            some = list(ids[start : start + self._ids_at_once])
+            hits = self._point.all(
+                {"bool": {"filter": [{"terms": {"leitong.duplicate_of": some}}, queries.OURS]}}, _BARE
+            )
+            found += [self._layout.name(hit) for hit in hits]
+        return list(self._documents(found).values())
+
+    @property
+    def has_marks(self) -> bool:
+        return self._point.search({"query": _MARKED, "size": 0}, counted=True).total > 0
+
+    def guarded(self, ids: Sequence[str]) -> list[tuple[StoredDocument, dict[str, Any]]]:
+        """Documents that are there, each with what a bulk action says so that it is done to this very state."""
+        out: list[tuple[StoredDocument, dict[str, Any]]] = []
+        for start in range(0, len(ids), _GUARDED_AT_ONCE):
+            for hit in self._whole(list(ids[start : start + _GUARDED_AT_ONCE])):
+                guard = {"if_seq_no": hit["_seq_no"], "if_primary_term": hit["_primary_term"]}
+                if "_routing" in hit:
+                    guard["routing"] = hit["_routing"]
+                out.append((stored.decode(hit, self._layout), guard))
+        return out
+
+    def _whole(self, ids: list[str]) -> Hits:
+        body = {"query": queries.any_id(ids, self._layout), "size": len(ids), "seq_no_primary_term": True}
+        try:
+            return self._point.search({**body, **_UNTOUCHED}).hits
+        except TooMuchError:
+            if len(ids) == 1:
+                raise
+            return [*self._whole(ids[: len(ids) // 2]), *self._whole(ids[len(ids) // 2 :])]
 
     def rows(self) -> Iterator[Rows]:
         for hits in self._point.pages(queries.OURS, _ROW):
@@ -170,7 +206,21 @@ class ServerSnapshot(Snapshot):
         for hit in islice(ranking, start, start + size):
             wanted.append((self._layout.name(hit), float(hit["sort"][0])))
         found = self._documents([doc_id for doc_id, _ in wanted])
+        total -= self._hidden(question) if fold else 0
         return Page(total, tuple(Hit(score, found[doc_id]) for doc_id, score in wanted))
+
+    def _hidden(self, question: dict[str, Any]) -> int:
+        """Hits of a query that folding hides: of each cluster with marked documents all hits but one."""
+        asked = {"bool": {"must": [question], "filter": [_MARKED]}}
+        parts = {"_source": False, "docvalue_fields": ["leitong.cluster"]}
+        sizes = Counter(self._cluster(hit) for hits in self._point.pages(asked, parts) for hit in hits)
+        heads = list(sizes)
+        shown = 0
+        for start in range(0, len(heads), self._ids_at_once):
+            some = queries.any_id(heads[start : start + self._ids_at_once], self._layout)
+            body = {"query": {"bool": {"must": [question], "filter": [some]}}, "size": 0}
+            shown += self._point.search(body, counted=True).total
+        return sizes.total() - len(heads) + shown
 
     def _cluster(self, hit: Mapping[str, Any]) -> str:
         return self._layout.full(hit, hit["fields"]["leitong.cluster"][0])

@@ -62,6 +62,7 @@ def fields(entry: Entry, *, bits: int, recipe_id: str) -> dict[str, Any]:
             ours[f"b{block}"] = fingerprint[block * digits : (block + 1) * digits]
     if stored.duplicate_of is not None:
         ours["duplicate_of"] = stored.duplicate_of
+        ours["original"] = stored.original
     return ours
 
 

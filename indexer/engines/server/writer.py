@@ -1,22 +1,25 @@
 """Writing to a server's index. A server shows documents a moment after they arrive, before the commit as well."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from leitong.indexer.documents import Entry, StoredDocument
-from leitong.indexer.engines.base import Refused, Writer
+from leitong.indexer.engines.base import Change, Deletion, Refused, Writer
 from leitong.indexer.engines.server import header, stored
 from leitong.indexer.engines.server.header import Header
 from leitong.indexer.engines.server.product import Action, Server
 from leitong.indexer.engines.server.sending import Sender
+from leitong.indexer.engines.server.snapshot import ServerSnapshot
 from leitong.indexer.errors import ForeignIndexError
 
 
 class ServerWriter(Writer):
     """Sends what it is given. On a server any number of writers may write at once."""
 
-    def __init__(self, server: Server, head: Header) -> None:
+    def __init__(self, server: Server, head: Header, snapshot: Callable[[], ServerSnapshot]) -> None:
         self._server = server
         self._header = head
+        self._snapshot = snapshot
         self._index = server.locator.index
         self._sender = Sender(server, self._index)
         self._refused: list[Refused] = []
@@ -42,6 +45,30 @@ class ServerWriter(Writer):
                 self._sender.put(Action(doc_id, "delete"))
         self._sender.finish()
         return self._sender.deleted - before
+
+    def change(self, ids: Sequence[str], decide: Callable[[StoredDocument], Change | None]) -> dict[str, bool]:
+        self._refuse_if_attached("changed in")
+        done: dict[str, bool] = {}
+        sender = Sender(self._server, self._index)
+        try:
+            with self._snapshot() as snapshot:
+                for document, guard in snapshot.guarded(ids):
+                    change = decide(document)
+                    if change is not None:
+                        done[document.document.id] = True
+                        sender.put(self._action(document.document.id, change, guard))
+            sender.finish()
+            for refusal in sender.refused():
+                done[refusal.action.id] = False
+        finally:
+            sender.close()
+        return done
+
+    def _action(self, doc_id: str, change: Change, guard: Mapping[str, Any]) -> Action:
+        if isinstance(change, Deletion):
+            return Action(doc_id, "delete", guard=guard)
+        source = stored.encode(change, bits=self._header.recipe.bits, recipe_id=self._header.recipe_id)
+        return Action(doc_id, "index", source, guard=guard)
 
     def commit(self) -> None:
         self._sender.finish()

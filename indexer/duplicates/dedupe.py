@@ -1,0 +1,184 @@
+"""Acting on a report: which document of a cluster stays, what becomes of the others, and what must be left alone.
+
+Nothing is done to a representative, nor in a cluster whose representative is gone or has changed, nor to a document
+that is gone or has changed since the report. What is done to a document is done to the very state that was looked at.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from leitong.indexer.documents import Entry, StoredDocument
+from leitong.indexer.duplicates.clusters import Keep
+from leitong.indexer.duplicates.found import metadata_value, moment, revision
+from leitong.indexer.duplicates.gate import marked
+from leitong.indexer.engines.base import Change, Deletion, Snapshot, Writer
+from leitong.indexer.prepare import Preparer
+
+Action = Literal["mark", "delete"]
+ACTIONS: Final[tuple[Action, ...]] = ("mark", "delete")
+Fate = Literal["done", "gone", "changed", "representative", "marked", "unmarked"]
+"""What became of a document: it was acted on; it is gone; it has changed since the report; its representative is gone
+or has changed; it was marked so already; it bears no mark of this report that could be undone."""
+_CLUSTERS_AT_ONCE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A document of a cluster as a report tells of it."""
+
+    id: str
+    revision: str
+    characters: int
+    bytes: int
+    central: float
+    date: str | None
+
+
+@dataclass(frozen=True)
+class ReportedCluster:
+    """A cluster of a report: its documents, and the one that stands for them there."""
+
+    number: int
+    representative: str
+    members: tuple[Reported, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What becomes, or would become, of one document; `bytes` are saved where it is deleted."""
+
+    id: str
+    representative: str
+    bytes: int
+    fate: Fate
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What to do with the documents that are not kept. `keep` None keeps the report's representatives."""
+
+    action: Action
+    keep: Keep | None = None
+    date_field: str | None = None
+    undo: bool = False
+
+
+def dedupe(
+    snapshot: Snapshot,
+    clusters: Iterable[ReportedCluster],
+    *,
+    policy: Policy,
+    preparer: Preparer,
+    writer: Writer | None,
+) -> Iterator[Step]:
+    """Every document that is not a representative, and what became of it; without a writer what would become of it.
+
+    The caller commits.
+    """
+    batch: list[ReportedCluster] = []
+    for cluster in clusters:
+        batch.append(cluster)
+        if len(batch) >= _CLUSTERS_AT_ONCE:
+            yield from _batch(snapshot, batch, policy, preparer, writer)
+            batch = []
+    yield from _batch(snapshot, batch, policy, preparer, writer)
+
+
+def _batch(
+    snapshot: Snapshot,
+    clusters: Sequence[ReportedCluster],
+    policy: Policy,
+    preparer: Preparer,
+    writer: Writer | None,
+) -> Iterator[Step]:
+    keeps = [representative(snapshot, cluster, policy) for cluster in clusters]
+    judges: dict[str, _Judge] = {}
+    steps: list[tuple[Reported, str, _Judge | None]] = []
+    for cluster, keep, now in zip(clusters, keeps, snapshot.get([keep.id for keep in keeps]), strict=True):
+        sound = policy.undo or (now is not None and revision(now) == keep.revision)
+        judge = _Judge(cluster, keep.id, now, policy, preparer) if sound else None
+        for member in cluster.members:
+            if member.id != keep.id:
+                steps.append((member, keep.id, judge))
+                if judge is not None:
+                    judges[member.id] = judge
+
+    def decide(stored: StoredDocument) -> Change | None:
+        return judges[stored.document.id].decide(stored)
+
+    done: dict[str, bool] = {}
+    if writer is not None:
+        done = writer.change(list(judges), decide)
+    else:
+        for stored in filter(None, snapshot.get(list(judges))):
+            decide(stored)
+    for member, kept, judge in steps:
+        fate: Fate = "representative" if judge is None else judge.fates.get(member.id, "gone")
+        if fate == "done" and not done.get(member.id, writer is None):
+            fate = "changed"
+        yield Step(member.id, kept, member.bytes, fate)
+
+
+def representative(snapshot: Snapshot, cluster: ReportedCluster, policy: Policy) -> Reported:
+    """The document of a cluster that stays; of equals by the policy the first id."""
+    if policy.keep is None:
+        return next(member for member in cluster.members if member.id == cluster.representative)
+    if policy.keep == "first":
+        return min(cluster.members, key=lambda member: member.id)
+    if policy.keep == "oldest" and policy.date_field is not None:
+        stored = snapshot.get([member.id for member in cluster.members])
+        dates = {one.document.id: metadata_value(one.document.metadata, policy.date_field) for one in stored if one}
+        return min(cluster.members, key=lambda member: (_age(dates.get(member.id)), member.id))
+    worth: Callable[[Reported], float] = {
+        "oldest": lambda member: _age(member.date),
+        "longest": lambda member: float(-member.characters),
+        "central": lambda member: -member.central,
+    }[policy.keep]
+    return min(cluster.members, key=lambda member: (worth(member), member.id))
+
+
+def _age(date: str | None) -> float:
+    """The older, the less; what has no date is younger than all."""
+    value = moment(date)
+    return float("inf") if value is None else value
+
+
+class _Judge:
+    """Decides for one document after the other, and remembers what it said."""
+
+    def __init__(
+        self, cluster: ReportedCluster, keep: str, kept: StoredDocument | None, policy: Policy, preparer: Preparer
+    ) -> None:
+        self._members = {member.id: member for member in cluster.members}
+        self._keep = keep
+        self._kept = kept
+        self._policy = policy
+        self._preparer = preparer
+        self.fates: dict[str, Fate] = {}
+
+    def decide(self, stored: StoredDocument) -> Change | None:
+        """What becomes of a document as it is now; None to leave it alone."""
+        doc_id = stored.document.id
+        if self._policy.undo:
+            mine = stored.duplicate_of in self._members
+            self.fates[doc_id] = "done" if mine else "unmarked"
+            return with_mark(self._preparer, stored, None) if mine else None
+        if revision(stored) != self._members[doc_id].revision:
+            self.fates[doc_id] = "changed"
+            return None
+        if self._policy.action == "delete":
+            self.fates[doc_id] = "done"
+            return Deletion()
+        assert self._kept is not None
+        if stored.duplicate_of == self._keep and stored.original == self._kept.digest:
+            self.fates[doc_id] = "marked"
+            return None
+        self.fates[doc_id] = "done"
+        return with_mark(self._preparer, stored, self._kept)
+
+
+def with_mark(preparer: Preparer, stored: StoredDocument, original: StoredDocument | None) -> Entry:
+    """The document as a duplicate of another one; as an original of its own with None."""
+    entry = preparer.entries([stored.document])[0]
+    return entry if original is None else marked(entry, original)

@@ -1,0 +1,47 @@
+"""A report read back from its folder, for `dedupe`."""
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from leitong.indexer.duplicates.dedupe import Reported, ReportedCluster
+from leitong.indexer.errors import UsageError
+
+
+def read_summary(folder: Path) -> dict[str, Any]:
+    """The summary of a report. Raises UsageError where there is none."""
+    try:
+        values: dict[str, Any] = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"There is no report in {folder} ({error}). Make one: leitong report -o {folder}") from None
+    return values
+
+
+def read_clusters(folder: Path) -> Iterator[ReportedCluster]:
+    """The clusters of a report with their documents. Raises UsageError for files that are missing or damaged."""
+    clusters, members = folder / "clusters.jsonl", folder / "members.jsonl"
+    try:
+        with clusters.open(encoding="utf-8") as told, members.open(encoding="utf-8") as lines:
+            grouped = groupby(map(json.loads, lines), key=lambda line: line["cluster"])
+            for line, (number, group) in zip(map(json.loads, told), grouped, strict=True):
+                found = tuple(_reported(member) for member in group)
+                if line["cluster"] != number or [one.id for one in found] != line["members"]:
+                    raise ValueError(f"cluster {line['cluster']} is another one in {members.name}")
+                yield ReportedCluster(number, line["representative"], found)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"{folder} cannot be acted on: {error}. It takes a whole report with the format jsonl; make it again."
+        ) from None
+
+
+def _reported(line: dict[str, Any]) -> Reported:
+    return Reported(
+        id=line["id"],
+        revision=line["revision"],
+        characters=line["characters"],
+        bytes=line["bytes"],
+        central=line["central"],
+        date=line["date"],
+    )

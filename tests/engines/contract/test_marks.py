@@ -1,0 +1,173 @@
+"""Reports and what is done with them: marks, deletions, folding; the same on every engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from leitong.indexer.documents import Document
+from leitong.indexer.duplicates.dedupe import Policy, ReportedCluster
+from leitong.indexer.library import Index, open_index
+from leitong.reports.read import read_clusters
+from leitong.reports.write import write_report
+from tests.duplicates.collection import NEWS, STORY, WORDS
+from tests.engines.places import Place
+
+DOCUMENTS = (
+    Document("a", STORY, "Story", {"date": "2020-05-01", "n": 1}),
+    Document("b", STORY.replace("forty", "thirty"), "Story", {"date": "2018-01-31"}),
+    Document("c", STORY + " And so it went on, year after year.", "Story", {"date": "2024"}),
+    Document("x", NEWS, "", {"date": "2021-01-01"}),
+    Document("y", NEWS, "", {"date": "2019-01-01"}),
+    Document("z", "something else entirely, that nobody has said before in this place", ""),
+)
+
+
+@pytest.fixture
+def index(place: Place) -> Iterator[Index]:
+    with open_index(place.locator(), create=True, recipe=WORDS) as opened:
+        opened.add(DOCUMENTS)
+        yield opened
+
+
+@pytest.fixture
+def clusters(index: Index, tmp_path: Path) -> list[ReportedCluster]:
+    write_report(tmp_path, index.report(date_field="date"), info=index.info(), formats=("jsonl",))
+    return list(read_clusters(tmp_path))
+
+
+def fates(index: Index, clusters: Sequence[ReportedCluster], policy: Policy, *, act: bool = True) -> dict[str, str]:
+    return {step.id: step.fate for step in index.dedupe(clusters, policy=policy, act=act)}
+
+
+def marks(index: Index) -> dict[str, str | None]:
+    return {one.id: index.get(one.id).duplicate_of for one in DOCUMENTS}
+
+
+def folded(index: Index, words: str) -> tuple[int, set[str]]:
+    found = index.search(words, fold=True, size=50)
+    return found.total, {hit.id for hit in found.hits}
+
+
+class TestDedupe:
+    def test_a_dry_run_changes_nothing(self, index: Index, clusters: list[ReportedCluster]) -> None:
+        for action in ("mark", "delete"):
+            assert fates(index, clusters, Policy(action), act=False) == {"b": "done", "c": "done", "y": "done"}
+        assert set(marks(index).values()) == {None}
+        assert index.info().documents == len(DOCUMENTS)
+
+    def test_mark_fold_and_undo(self, index: Index, clusters: list[ReportedCluster]) -> None:
+        assert folded(index, "lighthouse") == (3, {"a", "b", "c"})
+        assert fates(index, clusters, Policy("mark")) == {"b": "done", "c": "done", "y": "done"}
+        assert marks(index) == {"a": None, "b": "a", "c": "a", "x": None, "y": "x", "z": None}
+        assert index.get("b").cluster == "a"
+        total, hits = folded(index, "lighthouse")
+        assert total == 1 and len(hits) == 1
+        assert index.search("lighthouse").total == 3
+        assert index.get("a").document == DOCUMENTS[0]
+        assert fates(index, clusters, Policy("mark")) == {"b": "marked", "c": "marked", "y": "marked"}
+        assert fates(index, clusters, Policy("mark", undo=True)) == {"b": "done", "c": "done", "y": "done"}
+        assert set(marks(index).values()) == {None}
+        assert folded(index, "lighthouse") == (3, {"a", "b", "c"})
+        assert fates(index, clusters, Policy("mark", undo=True)) == dict.fromkeys("bcy", "unmarked")
+        assert index.get("b").document == DOCUMENTS[1]
+
+    def test_delete(self, index: Index, clusters: list[ReportedCluster]) -> None:
+        fates(index, clusters, Policy("delete"))
+        assert set(index.documents([one.id for one in DOCUMENTS])) == {"a", "x", "z"}
+        assert len(index.report().pairs) == 0
+        assert fates(index, clusters, Policy("delete")) == {"b": "gone", "c": "gone", "y": "gone"}
+
+    @pytest.mark.parametrize(
+        ("keep", "kept"), [("first", "ax"), ("oldest", "by"), ("longest", "cx"), ("central", "ax")]
+    )
+    def test_who_stays(self, index: Index, clusters: list[ReportedCluster], keep: str, kept: str) -> None:
+        policy = Policy("mark", keep=keep)  # type: ignore[arg-type]
+        assert set(fates(index, clusters, policy, act=False)) == set("abcxy") - set(kept)
+
+    def test_a_date_of_another_field(self, index: Index, clusters: list[ReportedCluster]) -> None:
+        kept = Policy("mark", keep="oldest", date_field="n")
+        assert set(fates(index, clusters, kept, act=False)) == {"b", "c", "y"}
+
+    def test_what_changed_since_the_report_is_left_alone(self, index: Index, clusters: list[ReportedCluster]) -> None:
+        """Title, text or metadata; a change of punctuation too, though the digest stays."""
+        changed = Document("b", DOCUMENTS[1].text.replace(".", "!"), "Story", DOCUMENTS[1].metadata)
+        index.add([changed, Document("y", NEWS, "", {"date": "2019-01-01", "checked": True})])
+        assert fates(index, clusters, Policy("delete")) == {"b": "changed", "c": "done", "y": "changed"}
+        assert set(index.documents(["b", "c", "y"])) == {"b", "y"}
+
+    def test_without_its_representative_a_cluster_is_left_alone(
+        self, index: Index, clusters: list[ReportedCluster]
+    ) -> None:
+        index.delete(["a"])
+        index.add([Document("x", "new words")])
+        assert fates(index, clusters, Policy("delete")) == dict.fromkeys("bcy", "representative")
+        assert set(index.documents(["b", "c", "y"])) == {"b", "c", "y"}
+
+    def test_what_is_written_while_it_is_looked_at_is_left_alone(
+        self, index: Index, clusters: list[ReportedCluster], place: Place
+    ) -> None:
+        if not place.is_server:
+            pytest.skip("a folder has one writer at a time")
+        engine = index._engine
+        with engine.writer() as writer:
+
+            def decide(stored: object) -> object:
+                from leitong.indexer.engines.base import Deletion
+
+                index.add([Document("b", "written meanwhile")])
+                return Deletion()
+
+            assert writer.change(["b"], decide) == {"b": False}  # type: ignore[arg-type]
+        assert index.get("b").document.text == "written meanwhile"
+
+
+class TestMarksThatLoseTheirMeaning:
+    def test_the_original_goes(self, index: Index, clusters: list[ReportedCluster]) -> None:
+        fates(index, clusters, Policy("mark"))
+        index.delete(["a"])
+        assert index.get("b").duplicate_of is index.get("c").duplicate_of is None
+        assert folded(index, "lighthouse") == (2, {"b", "c"})
+
+    def test_the_original_says_something_else(self, index: Index, clusters: list[ReportedCluster]) -> None:
+        fates(index, clusters, Policy("mark"))
+        index.add([Document("a", "The lighthouse is closed on Mondays.")])
+        assert folded(index, "lighthouse") == (3, {"a", "b", "c"})
+
+    def test_the_original_is_written_again_as_it_was(self, index: Index, clusters: list[ReportedCluster]) -> None:
+        fates(index, clusters, Policy("mark"))
+        index.add([DOCUMENTS[0]])
+        assert index.get("b").duplicate_of == "a"
+
+    def test_a_duplicate_of_a_duplicate_follows_it(self, index: Index, tmp_path: Path) -> None:
+        def marked(keep: str, other: str) -> None:
+            report = index.report(date_field="date")
+            write_report(tmp_path, report, info=index.info(), formats=("jsonl",))
+            for one in read_clusters(tmp_path):
+                members = tuple(member for member in one.members if member.id in (keep, other))
+                if len(members) == 2:
+                    list(index.dedupe([ReportedCluster(1, keep, members)], policy=Policy("mark"), act=True))
+
+        marked("a", "b")
+        marked("b", "c")
+        assert (index.get("c").duplicate_of, index.get("c").cluster) == ("b", "a")
+        index.delete(["a"])
+        assert (index.get("b").duplicate_of, index.get("b").cluster) == (None, "b")
+        assert (index.get("c").duplicate_of, index.get("c").cluster) == ("b", "b")
+        assert folded(index, "lighthouse")[0] == 1
+
+
+def test_reports_tell_the_same(index: Index, tmp_path: Path) -> None:
+    with open_index(tmp_path / "index", create=True, recipe=WORDS) as other:
+        other.add(DOCUMENTS)
+        for shape in ("connected", "star"):
+            for keep in ("first", "oldest", "longest", "central"):
+                one = index.report(shape=shape, keep=keep, date_field="date")  # type: ignore[arg-type]
+                two = other.report(shape=shape, keep=keep, date_field="date")  # type: ignore[arg-type]
+                assert list(one.pairs) == list(two.pairs)
+                assert one.clusters == two.clusters
+                assert [one.members(c) for c in one.clusters] == [two.members(c) for c in two.clusters]
+    assert Counter(len(cluster.members) for cluster in index.report().clusters) == {3: 1, 2: 1}
