@@ -58,7 +58,7 @@ def members_jsonl(report: Report, out: TextIO) -> None:
     for cluster in report.clusters:
         for member in report.members(cluster):
             values = asdict(member)
-            for name in ("title", "excerpt"):
+            for name in ("title", "text"):
                 del values[name]
             if member.similarity is not None:
                 values["similarity"] = round(member.similarity, 4)

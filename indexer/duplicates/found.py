@@ -32,7 +32,8 @@ KINDS: Final[tuple[Kind | None, ...]] = (None, "exact", "near", "partial")
 _YEAR: Final = re.compile(r"([12]\d{3})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 _DETAILS: Final = "details.jsonl"
 _AT_ONCE: Final = 200
-_EXCERPT: Final = 240
+_TEXT: Final = 20_000
+"""Characters of a text that a page sets beside another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +112,14 @@ class Matches:
 class Member:
     """A document of a cluster, as it was when it was compared.
 
-    `revision` changes with its title, text and metadata. `similarity`, `distance` and `kind` are those of its match
-    with the representative, None where it has none of its own. `central` is the sum of its similarities to others.
+    `text` is the beginning of its text; `revision` changes with its title, text and metadata. `similarity`, `distance`
+    and `kind` are those of its match with the representative, None where it has none of its own. `central` is the sum
+    of its similarities to others.
     """
 
     id: str
     title: str
-    excerpt: str
+    text: str
     characters: int
     bytes: int
     revision: str
@@ -332,7 +334,7 @@ class _Describer:
             member = Member(
                 id=doc_id,
                 title=stored.document.title if stored else "",
-                excerpt=" ".join(text[: _EXCERPT * 2].split())[:_EXCERPT],
+                text=text[:_TEXT],
                 characters=len(text),
                 bytes=len(text.encode()) + len(stored.document.title.encode()) if stored else 0,
                 revision=revision(stored) if stored else "",

@@ -1,8 +1,11 @@
 """The files of a report."""
 
+import base64
 import csv
+import hashlib
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -106,26 +109,114 @@ def test_ids_that_look_like_formulas_are_all_there(articles: Made) -> None:
     ]
 
 
-def test_the_page_opens_offline_and_runs_nothing(report: tuple[Path, dict[str, Any]]) -> None:
-    html = (report[0] / "index.html").read_text(encoding="utf-8")
-    page = LexborHTMLParser(html)
-    for tag in ("script", "link", "img", "iframe", "object", "embed", "base", "form"):
-        assert page.css(tag) == [], tag
-    for node in page.css("*"):
-        for name, value in node.attributes.items():
-            assert not name.startswith("on")
-            assert name not in ("src", "href", "action", "srcset")
-            assert "url(" not in (value or "")
-    assert not re.search(r"@import|url\(", page.css_first("style").text())
-    policy = page.css_first('meta[http-equiv="Content-Security-Policy"]')
-    assert policy is not None
-    assert "default-src 'none'" in (policy.attributes["content"] or "")
+def parsed(path: Path) -> LexborHTMLParser:
+    return LexborHTMLParser(path.read_text(encoding="utf-8"))
 
 
-def test_the_page_shows_titles_as_text(articles: Made) -> None:
+def all_pages(folder: Path) -> list[Path]:
+    return [folder / "index.html", *sorted((folder / "pages").glob("*.html"))]
+
+
+def test_the_pages_open_offline(report: tuple[Path, dict[str, Any]]) -> None:
+    """They link to each other, ask for nothing else, and no attribute holds code."""
+    pages = all_pages(report[0])
+    assert len(pages) > 2
+    for path in pages:
+        page = parsed(path)
+        for tag in ("link", "img", "iframe", "object", "embed", "base", "form"):
+            assert page.css(tag) == [], tag
+        for node in page.css("*"):
+            for name, value in node.attributes.items():
+                assert not name.startswith("on")
+                assert name not in ("src", "action", "srcset")
+                assert "url(" not in (value or "")
+                if name == "href":
+                    target, _, fragment = (value or "").partition("#")
+                    assert (path.parent / target).is_file()
+                    assert not fragment or fragment[0] == "c"
+        assert not re.search(r"@import|url\(", page.css_first("style").text())
+
+
+def test_only_the_script_a_page_names_can_run(report: tuple[Path, dict[str, Any]]) -> None:
+    for path in all_pages(report[0]):
+        page = parsed(path)
+        policy = page.css_first('meta[http-equiv="Content-Security-Policy"]')
+        assert policy is not None
+        told = policy.attributes["content"] or ""
+        assert "default-src 'none'" in told
+        running = [script.text() for script in page.css("script") if script.attributes.get("type") is None]
+        if path.name == "index.html":
+            assert running == [] and "script-src" not in told
+            continue
+        (script,) = running
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"script-src 'sha256-{digest}'" in told
+        assert not re.search(r"innerHTML|eval\(|fetch\(|XMLHttpRequest|import\(", script)
+
+
+def test_every_cluster_is_on_a_page_with_its_texts(report: tuple[Path, dict[str, Any]]) -> None:
+    found: list[str] = []
+    for path in sorted((report[0] / "pages").glob("clusters-*.html")):
+        page = parsed(path)
+        texts = json.loads(page.css_first("script#texts").text())
+        for button in page.css("button[data-a]"):
+            assert texts[int(button.attributes["data-a"] or "")] != ""
+            assert texts[int(button.attributes["data-b"] or "")] != ""
+        found += [heading.attributes["id"] or "" for heading in page.css("h2[id]")]
+    clusters = read_jsonl(report[0] / "clusters.jsonl")
+    assert found == [f"c{cluster['cluster']}" for cluster in clusters]
+    told = json.loads(parsed(report[0] / "pages" / "search.html").css_first("script#clusters").text())
+    assert [one[:2] for one in told] == [[cluster["cluster"], len(cluster["members"])] for cluster in clusters]
+
+
+def test_pages_show_titles_as_text(articles: Made) -> None:
     here("report", "-i", articles.index, "-o", "page", "--format", "html", cwd=articles.cwd)
-    page = LexborHTMLParser((articles.cwd / "page" / "index.html").read_text(encoding="utf-8"))
-    assert page.body is not None
-    assert "<script>alert(1)</script>" in page.body.text()
-    assert "<img src=x onerror=alert(1)>" in page.body.text()
-    assert "市图书馆新馆开放" in page.body.text()
+    shown = "".join(
+        node.text()
+        for path in all_pages(articles.cwd / "page")
+        for node in parsed(path).css("body h2, body p, body a, body code")
+    )
+    for text in ("<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "市图书馆新馆开放"):
+        assert text in shown
+
+
+def test_an_earlier_report_tells_what_is_new(articles: Made) -> None:
+    first = here("report", "-i", articles.index, "-o", "first", "--json", cwd=articles.cwd).json
+    again = here("report", "-i", articles.index, "-o", "again", "--since", "first", "--json", cwd=articles.cwd).json
+    assert (again["new_documents"], again["new_clusters"]) == (0, 0)
+    assert read_jsonl(articles.cwd / "again" / "new.jsonl") == []
+    (articles.cwd / "first" / "clusters.jsonl").write_text("", encoding="utf-8")
+    all_new = here("report", "-i", articles.index, "-o", "again", "--since", "first", "--json", cwd=articles.cwd).json
+    assert all_new["new_documents"] == first["documents_in_clusters"]
+    new = read_jsonl(articles.cwd / "again" / "new.jsonl")
+    assert sum(len(one["new"]) for one in new) == first["documents_in_clusters"]
+    assert not any(one["grown"] for one in new)
+
+
+def test_parquet_holds_what_json_lines_hold(articles: Made) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    here("report", "-i", articles.index, "-o", "both", "--format", "parquet,jsonl", cwd=articles.cwd)
+    folder = articles.cwd / "both"
+    assert parquet.read_table(folder / "pairs.parquet").to_pylist() == read_jsonl(folder / "pairs.jsonl")
+    rows = parquet.read_table(folder / "clusters.parquet").to_pylist()
+    assert [row["member"] for row in rows] == [
+        member for cluster in read_jsonl(folder / "clusters.jsonl") for member in cluster["members"]
+    ]
+
+
+def test_dedupe_lists_and_does(articles: Made, tmp_path: Path) -> None:
+    shutil.copytree(articles.cwd / articles.index, tmp_path / "ix")
+    here("report", "-i", "ix", "-o", "acted", cwd=tmp_path)
+    spare = json.loads((tmp_path / "acted" / "summary.json").read_text("utf-8"))["documents_to_spare"]
+    dry = here("dedupe", "acted", "-i", "ix", "--action", "delete", "--json", cwd=tmp_path).json
+    assert (dry["done"], dry["documents"]) == (False, spare)
+    assert dry["bytes"] == sum(change["bytes"] for change in dry["changes"]) > 0
+    marked = here("dedupe", "acted", "-i", "ix", "--yes", "--json", cwd=tmp_path).json
+    assert marked["done"]
+    assert marked["documents"] + marked["left"]["marked"] == spare, "some were marked when they were indexed"
+    undone = here("dedupe", "acted", "-i", "ix", "--undo", "--yes", "--json", cwd=tmp_path).json
+    assert undone["documents"] == spare
+    for wrong in (("--action", "burn"), ("--keep", "newest"), ("--undo", "--action", "delete"), ("--keep", "oldest")):
+        assert here("dedupe", "acted", "-i", "ix", *wrong, cwd=tmp_path).code == 2
+    refused = here("dedupe", "nowhere", "-i", "ix", cwd=tmp_path)
+    assert refused.code == 2 and "There is no report in nowhere" in refused.err

@@ -77,6 +77,7 @@ def decode(hit: Mapping[str, Any], layout: Layout) -> StoredDocument:
         digest=ours["digest"],
         cluster=layout.full(hit, ours["cluster"]),
         duplicate_of=None if original is None else layout.full(hit, original),
+        original=ours.get("original"),
     )
 
 
