@@ -6,7 +6,19 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from leitong.cli import accuracy, attach, compare, demo, documents, duplicates, indexing, recipes, reporting, serving
+from leitong.cli import (
+    accuracy,
+    attach,
+    compare,
+    demo,
+    documents,
+    duplicates,
+    indexing,
+    mapping,
+    recipes,
+    reporting,
+    serving,
+)
 from leitong.cli.options import settings_file
 from leitong.cli.talk import guarded
 
@@ -41,6 +53,7 @@ for command in (
 ):
     app.command(context_settings=_SETTINGS.get(command, {}))(guarded(command))
 app.add_typer(recipes.recipe, name="recipe")
+app.add_typer(mapping.mapping, name="mapping")
 
 
 def _version(wanted: bool) -> None:

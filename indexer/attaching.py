@@ -16,8 +16,9 @@ from typing import Final
 from leitong.indexer.documents import Document, Reject, check_limits
 from leitong.indexer.duplicates.learn import current
 from leitong.indexer.engines.open import check_recipe, open_engine
-from leitong.indexer.engines.server.attachment import Attachment, Checkpoints, Living
+from leitong.indexer.engines.server.attachment import Attachment, Living
 from leitong.indexer.engines.server.credentials import Signer
+from leitong.indexer.engines.server.living import Checkpoints
 from leitong.indexer.engines.server.locator import is_server
 from leitong.indexer.engines.server.theirs import TextFields
 from leitong.indexer.errors import DocumentError, UsageError

@@ -7,38 +7,30 @@ owner's values stay in the document as they are, and its routing.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry
-from leitong.indexer.engines.server import header, limits, owners, stored
+from leitong.indexer.engines.server import header, owners, stored
 from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.credentials import Signer
 from leitong.indexer.engines.server.header import Header
+from leitong.indexer.engines.server.living import Checkpoints, Reader
 from leitong.indexer.engines.server.locator import parse
 from leitong.indexer.engines.server.notes import Notes
 from leitong.indexer.engines.server.owners import Member
 from leitong.indexer.engines.server.product import Action, Server
-from leitong.indexer.engines.server.reading import Hits, Point, Portion
+from leitong.indexer.engines.server.reading import Hits
 from leitong.indexer.engines.server.sending import CONFLICT, MISSING, Sender
 from leitong.indexer.engines.server.theirs import OURS, TextFields, TheirLayout
 from leitong.indexer.errors import EngineError, UsageError
 from leitong.indexer.fingerprint.blocks import block_count
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.mappings import VERSION, attached
-
-_EVERYTHING: Final[dict[str, Any]] = {"match_all": {}}
-_LARGE: Final = 100_000
-_IDS_AT_ONCE: Final = 500
-
-
-Checkpoints = Mapping[tuple[str, int], int]
-"""A sequence number for each shard of each index."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +83,8 @@ class Attachment:
         self._server = server
         self._members = {member.name: member for member in some}
         self._header = head
-        self._limits = limits.read(server)
+        vectors = any(member.hides_vectors for member in some)
+        self._reader = Reader(server, server.locator.index, vectors=vectors)
         self._senders: dict[str, Sender] = {}
 
     @classmethod
@@ -180,14 +173,11 @@ class Attachment:
 
     def count(self) -> int:
         """Documents of all the indexes, with fingerprints or without."""
-        with closing(Point(self._server, page=self._limits.hits)) as point:
-            return point.search({"query": _EVERYTHING, "size": 0}, counted=True).total
+        return self._reader.count()
 
     def pages(self, *, most: int | None = None) -> Iterator[list[Living]]:
         """Every document, as it is now."""
-        with closing(Point(self._server, page=self._limits.hits)) as point:
-            for hits in point.pages(_EVERYTHING, self._parts, self._portion(most)):
-                yield self._livings(hits)
+        return self._livings(self._reader.pages(most=most))
 
     def again(self, some: Iterable[Living]) -> Iterator[list[Living]]:
         """Documents as they are now; those that are gone are left out."""
@@ -195,29 +185,16 @@ class Attachment:
         for living in some:
             wanted.setdefault(living.index, set()).add(living.id)
         self.refresh()
-        at_once = min(_IDS_AT_ONCE, self._limits.terms)
+        at_once = self._reader.ids_at_once
         for index, ids in wanted.items():
             ordered = sorted(ids)
-            with closing(Point(self._server, page=self._limits.hits, index=index)) as point:
-                for start in range(0, len(ordered), at_once):
-                    query = {"terms": {"_id": ordered[start : start + at_once]}}
-                    for hits in point.pages(query, self._parts, self._portion(None)):
-                        yield self._livings(hits)
+            for start in range(0, len(ordered), at_once):
+                query = {"terms": {"_id": ordered[start : start + at_once]}}
+                yield from self._livings(self._reader.pages(query, index=index))
 
     def checkpoints(self) -> Checkpoints:
         """Up to which sequence number each shard has everything, on all its copies."""
-        answer: Any = self._server.request(
-            "GET",
-            f"/{self._server.locator.index}/_stats/docs",
-            params={"level": "shards", "filter_path": "indices.*.shards.*.seq_no,indices.*.shards.*.routing.primary"},
-        )
-        return {
-            (index, int(number)): int(copy["seq_no"]["global_checkpoint"])
-            for index, shards in answer.get("indices", {}).items()
-            for number, copies in shards["shards"].items()
-            for copy in copies
-            if copy["routing"]["primary"]
-        }
+        return self._reader.checkpoints()
 
     def changed(self, since: Checkpoints, until: Checkpoints) -> Iterator[list[Living]]:
         """Every document that was written after one checkpoint and up to another, as it is now.
@@ -226,15 +203,7 @@ class Attachment:
         """
         if not {index for index, _ in until} <= self._members.keys():
             self._join()
-        if any(last > since.get(shard, -1) for shard, last in until.items()):
-            self.refresh()
-        for (index, number), last in until.items():
-            first = since.get((index, number), -1)
-            if last > first:
-                written = {"range": {"_seq_no": {"gt": first, "lte": last}}}
-                with closing(Point(self._server, page=self._limits.hits, index=index, shard=number)) as point:
-                    for hits in point.pages(written, self._parts, self._portion(None)):
-                        yield self._livings(hits)
+        return self._livings(self._reader.changed(since, until))
 
     def write(self, living: Living, entry: Entry) -> None:
         """Give a document its fingerprint."""
@@ -264,7 +233,7 @@ class Attachment:
 
     def refresh(self) -> None:
         """Let readers see what was written."""
-        self._server.request("POST", f"/{self._server.locator.index}/_refresh")
+        self._reader.refresh()
 
     def end(self) -> None:
         """Forget the index: `_meta` without ours, no companion. Fields stay in the mapping: a mapping only grows."""
@@ -308,17 +277,9 @@ class Attachment:
             sender = self._senders[living.index] = Sender(self._server, living.index)
         sender.put(action)
 
-    @property
-    def _parts(self) -> dict[str, Any]:
-        """Whole documents, vectors as well where they are left out of an answer by default."""
-        vectors = any(member.hides_vectors for member in self._members.values())
-        return {"_source": {"exclude_vectors": False} if vectors else True, "seq_no_primary_term": True}
-
-    def _portion(self, most: int | None) -> Portion:
-        return Portion(min(most or self._limits.hits, self._limits.hits), _weight)
-
-    def _livings(self, hits: Hits) -> list[Living]:
-        return [self._living(hit) for hit in hits]
+    def _livings(self, pages: Iterable[Hits]) -> Iterator[list[Living]]:
+        for hits in pages:
+            yield [self._living(hit) for hit in hits]
 
     def _living(self, hit: Mapping[str, Any]) -> Living:
         guard = {"if_seq_no": hit["_seq_no"], "if_primary_term": hit["_primary_term"]}
@@ -356,10 +317,3 @@ def _fields(head: Header) -> TextFields:
 def _told(fields: TextFields) -> str:
     text = f"text {', '.join(fields.text)}"
     return text if fields.title is None else f"{text} and title {fields.title}"
-
-
-def _weight(hit: Mapping[str, Any]) -> int:
-    try:
-        return len(exactjson.dumps_as_written(hit.get("_source")))
-    except TypeError:
-        return _LARGE

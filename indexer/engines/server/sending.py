@@ -3,6 +3,7 @@
 One thread sends, so what is done to one id arrives in the order it was given. What has arrived cannot be taken back.
 """
 
+import time
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,6 +22,10 @@ _LARGE_BYTES: Final = 4_000_000
 """A document of this size that a server stays too busy for is too large for its memory."""
 _ROOM: Final = 2_000
 """Bytes of a request beside the document's JSON."""
+_MOVING: Final = "index write (api)"
+"""An index takes no writes while its last documents are copied to its successor; then the name leads there."""
+_PATIENCE: Final = 60.0
+_PAUSE: Final = 0.5
 CONFLICT: Final = 409
 MISSING: Final = 404
 
@@ -55,6 +60,7 @@ class Sender:
         self._refused: list[Refusal] = []
         self._sending: deque[Future[_Sent]] = deque()
         self._thread: ThreadPoolExecutor | None = ThreadPoolExecutor(1, thread_name_prefix="leitong-bulk")
+        self._patient_until = time.monotonic() + _PATIENCE
         self.done = 0
         self.deleted = 0
 
@@ -130,15 +136,23 @@ class Sender:
     def _bulk(self, actions: Sequence[Action]) -> _Sent:
         by_id = {action.id: action for action in actions}
         refused: list[Refusal] = []
+        blocked: list[Action] = []
         done = deleted = 0
         for result in self._server.bulk(actions, index=self._index, most_bytes=self._most_bytes()):
-            if result.kind:
+            if _MOVING in result.reason and time.monotonic() < self._patient_until:
+                blocked.append(by_id[result.id])
+            elif result.kind:
                 action = by_id[result.id]
                 refused.append(Refusal(action, result.status, self._reason(action, result)))
             else:
                 done += 1
                 deleted += result.result == "deleted"
-        return _Sent(tuple(refused), done, deleted)
+        if not blocked:
+            self._patient_until = time.monotonic() + _PATIENCE
+            return _Sent(tuple(refused), done, deleted)
+        time.sleep(_PAUSE)
+        rest = self._bulk(blocked)
+        return _Sent(tuple(refused) + rest.refused, done + rest.done, deleted + rest.deleted)
 
     def _reason(self, action: Action, result: Outcome) -> str:
         """Why the server will not have a document. Raises what is wrong with the server and not with the document."""

@@ -1,0 +1,124 @@
+"""Fields of an older version are brought up to date, and nothing that is written meanwhile is lost."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+import pytest
+
+from leitong.indexer import Document, mapping, open_index
+from leitong.indexer.errors import EngineError, UsageError
+from leitong.mappings import VERSION, documents
+from tests.cli.running import here
+from tests.engines.attach.conftest import LIBRARY, Theirs
+
+
+def older(theirs: Theirs, *, without: str = "", otherwise: str = "") -> None:
+    """An index of ours as an older Leitong would have made it."""
+    maker = f"{theirs.locator}-maker"
+    with open_index(maker, create=True) as index:
+        meta = {**index._engine._header.meta(), "mapping_version": 0, "companion": f"{theirs.name}-leitong"}  # type: ignore[attr-defined]
+    theirs._made.append(f"{theirs.name}-maker")
+    product = "elasticsearch" if theirs.is_elasticsearch else "opensearch"
+    template = json.loads(json.dumps(documents(product, blocks=4).mappings))  # type: ignore[arg-type]
+    fields = template["properties"]["leitong"]["properties"]
+    fields.pop(without, None)
+    if otherwise:
+        fields[otherwise] = {"type": "keyword", "doc_values": True}
+    theirs.make(template["properties"], dynamic=False, _meta={"leitong": meta}, settings={"number_of_shards": 2})
+    theirs._made += [f"{theirs.name}-2", f"{theirs.name}-3"]
+
+
+def test_a_new_index_has_no_difference(theirs: Theirs) -> None:
+    theirs._made.append(theirs.name)
+    with open_index(theirs.locator, create=True):
+        pass
+    assert mapping.difference(theirs.locator).is_none
+    assert "leitong" in mapping.show(theirs.locator)
+
+
+def test_a_missing_field_is_added_where_the_index_is(theirs: Theirs) -> None:
+    older(theirs, without="keys")
+    found = mapping.difference(theirs.locator)
+    assert (found.added, found.changed, found.version) == (("leitong.keys",), (), 0)
+    assert mapping.apply(theirs.locator) is None
+    assert mapping.difference(theirs.locator).is_none
+
+
+def test_a_changed_field_takes_a_new_index_and_loses_no_write(theirs: Theirs) -> None:
+    older(theirs, otherwise="b0")
+    with open_index(theirs.locator) as index:
+        index.add([Document(f"{number}", f"第{number}篇文章。{LIBRARY}") for number in range(400)])
+    stop = threading.Event()
+    last: dict[str, str | None] = {}
+    failed: list[BaseException] = []
+
+    def write() -> None:
+        turn = 0
+        try:
+            with open_index(theirs.locator) as index:
+                while not stop.is_set():
+                    turn += 1
+                    texts = {f"{number}": f"第{number}篇，第{turn}次。" for number in range(turn % 9, 400, 9)}
+                    index.add([Document(doc_id, text) for doc_id, text in texts.items()])
+                    last.update(texts)
+                    gone = f"{turn % 400}"
+                    index.delete([gone])
+                    last[gone] = None
+        except BaseException as error:
+            failed.append(error)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        new = mapping.apply(theirs.locator)
+        written = len(last)
+    finally:
+        stop.set()
+        writer.join()
+    assert failed == []
+    assert new == f"{theirs.name}-2"
+    assert written
+    assert set(theirs.ask("GET", f"/{theirs.name}/_alias")) == {new}
+    assert mapping.difference(theirs.locator).is_none
+    with open_index(theirs.locator) as index:
+        assert index.info().format == VERSION
+        stored = index.documents(list(last))
+        assert {doc_id: stored[doc_id].document.text if doc_id in stored else None for doc_id in last} == last
+        assert index.info().documents == 400 - sum(text is None for text in last.values())
+
+
+def test_an_upgrade_that_fails_changes_nothing(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
+    older(theirs, otherwise="b0")
+    with open_index(theirs.locator) as index:
+        index.add([Document("1", LIBRARY)])
+
+    def fail(self: Any) -> None:
+        raise EngineError("in the middle")
+
+    monkeypatch.setattr("leitong.indexer.engines.server.upgrade._Move._switch", fail)
+    with pytest.raises(EngineError, match="in the middle"):
+        mapping.apply(theirs.locator)
+    assert theirs.place.request("GET", f"/{theirs.name}-2") == 404
+    with open_index(theirs.locator) as index:
+        assert index.add([Document("2", LIBRARY)]) == 1
+        assert index.info().documents == 2
+
+
+def test_the_command_shows_first_and_does_with_yes(theirs: Theirs, tmp_path: Any) -> None:
+    older(theirs, otherwise="b0")
+    answer = here("mapping", "apply", "--index", theirs.locator, "--json", cwd=tmp_path).json
+    assert (answer["changed"], answer["applied"], answer["new_index"]) == (["leitong.b0"], False, None)
+    assert "~ leitong.b0" in here("mapping", "apply", "--index", theirs.locator, cwd=tmp_path).out
+    assert here("mapping", "apply", "--index", theirs.locator, "--yes", "--json", cwd=tmp_path).json["new_index"]
+    assert "nothing to do" in here("mapping", "apply", "--index", theirs.locator, cwd=tmp_path).err
+    assert "fp" in here("mapping", "show", "--index", theirs.locator, cwd=tmp_path).json["leitong"]["properties"]
+
+
+def test_an_attached_index_is_not_copied(news: Theirs) -> None:
+    news.attach("body")
+    assert mapping.difference(news.locator).is_none
+    with pytest.raises(UsageError, match="folder"):
+        mapping.difference("./folder")
