@@ -30,6 +30,7 @@ def recall(plain: Any, server: RunningServer, ours: str, theirs: str) -> list[di
     `ours` has our fields, `theirs` the same documents without them, analysed as the server does by itself. Of the
     answers of the other methods the first 100 count. Recall is a mean over the questions that have an answer.
     """
+    size = {index: _bytes(plain, index) for index in (ours, theirs)}  # a snapshot would keep what is merged
     engine = open_engine(f"{server.url}/{ours}")
     with engine.snapshot() as snapshot:
         rows = Rows.join(list(snapshot.rows()), bits=64)
@@ -41,6 +42,7 @@ def recall(plain: Any, server: RunningServer, ours: str, theirs: str) -> list[di
         methods["more_like_this"] = (_more_like_this(plain, theirs), theirs)
         if server.product == "elasticsearch":  # the build of OpenSearch on Maven has no vectors
             _fill(plain, server, rows)
+            size[_VECTORS] = _bytes(plain, _VECTORS)
             methods["bit vectors, HNSW"] = (_vectors(plain), _VECTORS)
         table = []
         for name, (find, index) in methods.items():
@@ -56,7 +58,7 @@ def recall(plain: Any, server: RunningServer, ours: str, theirs: str) -> list[di
                     "recall": {radius: _recall(truth[radius], found) for radius in _RADII},
                     "milliseconds_p50": round(median(taken), 2),
                     "milliseconds_p99": round(float(np.quantile(taken, 0.99)), 2),
-                    "index_bytes": _bytes(plain, index),
+                    "index_bytes": size[index],
                 }
             )
             print(f"  {server.product}: {table[-1]}", file=sys.stderr, flush=True)
@@ -117,5 +119,6 @@ def _fill(plain: Any, server: RunningServer, rows: Rows) -> None:
 def _bytes(plain: Any, index: str) -> int:
     """Bytes of an index in one segment."""
     plain.indices.forcemerge(index=index, max_num_segments=1)
-    plain.indices.flush(index=index)
+    plain.indices.refresh(index=index)  # until then the old segments are read, and kept
+    plain.indices.flush(index=index, force=True)
     return int(plain.indices.stats(index=index, metric="store")["_all"]["primaries"]["store"]["size_in_bytes"])
