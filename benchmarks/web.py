@@ -1,5 +1,6 @@
 """The search page over the large collection: how long a reader waits, alone and among fifty."""
 
+import gzip
 import http.client
 import json
 import os
@@ -13,12 +14,14 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from statistics import median, quantiles
 from urllib.parse import quote
 
 from benchmarks.index import part_of
-from benchmarks.measure import SCALE_DOCUMENTS, Figure, Options, finish, options, scale_documents, scale_file
+from benchmarks.measure import SCALE_DOCUMENTS, Figure, Options, finish, options, scale_file
+from leitong.indexer.documents import Document
 from leitong.indexer.fingerprint.recipe import load
 from leitong.indexer.prepare import Preparer
 
@@ -26,6 +29,7 @@ _SCRIPT = Path(sys.executable).parent / "leitong"
 _ASKED = 200
 _READERS = 50
 _SECONDS = 30.0
+_STEP = 20
 
 
 @dataclass(frozen=True)
@@ -78,14 +82,16 @@ class Reader:
         return taken
 
 
-def pages(count: int) -> tuple[list[str], list[str]]:
-    """Addresses of searches and of documents, chosen by chance but always the same.
+def pages(count: int, source: Path) -> tuple[list[str], list[str]]:
+    """Addresses of searches and of documents of a source, chosen by chance but always the same.
 
     Searches are for one to three words of a title, each of two characters or more.
     """
     chance = random.Random(20_261_121)
     preparer = Preparer(load("standard"))
-    documents = chance.sample(scale_documents(max(4 * count, 400)), count)
+    with gzip.open(source) as file:
+        lines = chance.sample(list(islice(file, 0, None, _STEP)) if source == scale_file() else list(file), count)
+    documents = [Document(one["id"], one["text"], one.get("title") or "") for one in map(json.loads, lines)]
     searches = []
     for document in documents:
         words = [word for word in preparer.query_words(document.title or document.text[:100]) if len(word) > 1]
@@ -163,12 +169,12 @@ def measure(chosen: Options) -> None:
         source = part_of(scale_file(), Path(name), chosen.scale)
         command = [str(_SCRIPT), "index", str(source), "-i", str(index), "--json"]
         done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-        measure_index(index, json.loads(done.stdout)["indexed"], chosen)
+        measure_index(index, source, json.loads(done.stdout)["indexed"], chosen)
 
 
-def measure_index(index: Path, size: int, chosen: Options) -> None:
+def measure_index(index: Path, source: Path, size: int, chosen: Options) -> None:
     """Measure the pages of an index of so many documents."""
-    searches, documents = pages(max(20, int(_ASKED * min(1.0, chosen.scale * 4))))
+    searches, documents = pages(max(20, int(_ASKED * min(1.0, chosen.scale * 4))), source)
     with served(index) as site:
         reader = Reader(site.address)
         there = [path for path in documents if reader.ask(path)[0] == 200]
