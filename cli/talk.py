@@ -81,7 +81,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             say(f"Error: {error}")
             raise typer.Exit(ERROR) from None
         except KeyboardInterrupt:
-            say("Interrupted. What was committed is safe; `leitong index` goes on from there with --resume.")
+            say("Interrupted. What was written is safe; run it again, `leitong index` with --resume, and it goes on.")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:  # the reader has seen enough
             _drop_output()
