@@ -20,6 +20,7 @@ def compare(
     files: Annotated[bool, typer.Option("--files", help="Compare files; needs no index.")] = False,
     locator: IndexOption = DEFAULT_INDEX,
     recipe: Annotated[str | None, typer.Option(help="With --files: how fingerprints are made.")] = None,
+    matrix: Annotated[bool, typer.Option("--matrix", help="A table of every measure, for two texts too.")] = False,
     bits: Annotated[bool, typer.Option("--bits", help="Show both fingerprints bit by bit.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -33,17 +34,17 @@ def compare(
 
     if len(texts) < 2:
         raise UsageError("Comparing takes two or more documents: leitong compare A B.")
-    if bits and len(texts) > 2:
+    if bits and (matrix or len(texts) > 2):
         raise UsageError("--bits shows two fingerprints beside each other: name two documents with it.")
     outcome: Comparison | Matrix
     if files:
         preparer = Preparer(load(recipe or DEFAULT))
-        outcome = compare_documents([read_text(name) for name in texts], preparer=preparer)
+        outcome = compare_documents([read_text(name) for name in texts], preparer=preparer, matrix=matrix)
     else:
         if recipe:
             raise UsageError("--recipe goes with --files: documents of an index are compared by the index's recipe.")
         with open_index(locator) as opened:
-            outcome = opened.compare(texts)
+            outcome = opened.compare(texts, matrix=matrix)
     if json:
         show_json(answers.compared(outcome, each_bit=bits))
     elif isinstance(outcome, Comparison):

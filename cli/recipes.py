@@ -20,6 +20,9 @@ recipe = typer.Typer(help="Recipes: how fingerprints are made.", no_args_is_help
 def fingerprint(
     source: Annotated[str, typer.Argument(help="A file or folder as for `index`, or - for JSON lines on stdin.")] = "-",
     recipe: RecipeOption = None,
+    format: Annotated[
+        str | None, typer.Option("--format", help="weighted: lines of `word^weight word^weight` instead of documents.")
+    ] = None,
     binary: Annotated[bool, typer.Option("--binary", help="Print bits, the most significant first.")] = False,
     id_field: Annotated[str | None, typer.Option(help="Field with the id.")] = None,
     title_field: Annotated[str | None, typer.Option(help="Field with the title.")] = None,
@@ -32,27 +35,45 @@ def fingerprint(
 
     from leitong.cli.indexing import fitting_workers
     from leitong.indexer.documents import Reject
+    from leitong.indexer.errors import UsageError
     from leitong.indexer.fingerprint.hamming import to_hex
     from leitong.indexer.fingerprint.recipe import DEFAULT, load
     from leitong.indexer.sources.base import FieldNames
-    from leitong.indexer.sources.open import open_sources
-    from leitong.indexer.workers import fingerprint_all
+    from leitong.indexer.sources.open import open_sources, open_weighted
+    from leitong.indexer.workers import fingerprint_all, fingerprint_weighted
 
+    if format not in (None, "weighted"):
+        raise UsageError(f"There is no --format {format!r}. It is `weighted`, or left out for documents.")
     chosen = load(recipe or DEFAULT)
     fields = FieldNames(id=id_field, title=title_field, text=text_field)
-    sources = open_sources([source], fields, stdin=typer.get_binary_stream("stdin"))
+    stdin = typer.get_binary_stream("stdin")
+    if format and fields != FieldNames():
+        raise UsageError("Lines of words with weights have no fields: leave --id-field and the like out.")
+    sources = (open_weighted(source, stdin=stdin),) if format else open_sources([source], fields, stdin=stdin)
     rejected = 0
 
-    def documents() -> "Iterator[Document]":
+    def refuse(record: Reject) -> None:
         nonlocal rejected
+        rejected += 1
+        say(f"{record.source}, line {record.line}: {record.reason}")
+
+    def documents() -> "Iterator[Document]":
         for record in (record for one in sources for record in one):
             if isinstance(record, Reject):
-                rejected += 1
-                say(f"{record.source}, line {record.line}: {record.reason}")
+                refuse(record)
             else:
                 yield record
 
-    for document, value in fingerprint_all(documents(), recipe=chosen, workers=workers or fitting_workers(sources)):
+    found: Iterator[tuple[Document, int] | Reject]
+    if format:
+        found = fingerprint_weighted(documents(), recipe=chosen, source=sources[0].name)
+    else:
+        found = fingerprint_all(documents(), recipe=chosen, workers=workers or fitting_workers(sources))
+    for result in found:
+        if isinstance(result, Reject):
+            refuse(result)
+            continue
+        document, value = result
         digits = f"{value:0{chosen.bits}b}" if binary else to_hex(value, chosen.bits)
         if json:
             show_json({"id": document.id, "fingerprint": digits})

@@ -23,7 +23,7 @@ from leitong.indexer.engines.server.theirs import OURS, TextFields, holds
 from leitong.indexer.errors import DocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import block_count
 from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
-from leitong.indexer.prepare import Passage, Preparer
+from leitong.indexer.prepare import Preparer
 from leitong.mappings import attached
 
 Action = Any
@@ -105,7 +105,7 @@ class _Adder:
         documents: list[Document] = []
         for action in taken:
             documents += (document for document in map(self._document, _documents(action)) if document)
-        prepared = self._preparer.prepare(list(map(Passage.of, documents)))
+        prepared = self._preparer.prepare(list(map(self._preparer.passage, documents)))
         entries = iter([one.entry(document) for one, document in zip(prepared, documents, strict=True)])
         ours = (stored.fields(entry, bits=self._bits, recipe_id=self._recipe_id) for entry in entries)
         return [self._added(action, ours) for action in taken]

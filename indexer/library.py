@@ -217,11 +217,14 @@ class Index:
             found, _ = self._similar(snapshot, document, radius, min_similarity, limit)
             return replace(found, id=None)
 
-    def compare(self, ids: Sequence[str]) -> Comparison | Matrix:
-        """Two documents in detail, or several by every measure. Raises UnknownDocumentError or UsageError."""
+    def compare(self, ids: Sequence[str], *, matrix: bool = False) -> Comparison | Matrix:
+        """Two documents in detail; several, or with `matrix`, by every measure.
+
+        Raises UnknownDocumentError or UsageError.
+        """
         with self._engine.snapshot() as snapshot:
             documents = [stored.document for stored in self._get(snapshot, ids)]
-        return compare_documents(documents, preparer=self._preparer, boilerplate=load(self._engine))
+        return compare_documents(documents, preparer=self._preparer, boilerplate=load(self._engine), matrix=matrix)
 
     def report(
         self,
@@ -439,11 +442,15 @@ class Index:
 
 
 def compare_documents(
-    documents: Sequence[Document], *, preparer: Preparer, boilerplate: Boilerplate | None = None
+    documents: Sequence[Document],
+    *,
+    preparer: Preparer,
+    boilerplate: Boilerplate | None = None,
+    matrix: bool = False,
 ) -> Comparison | Matrix:
-    """Two documents in detail, or several by every measure; they need not be in an index."""
+    """Two documents in detail; several, or with `matrix`, by every measure. They need not be in an index."""
     comparer = Comparer(preparer, boilerplate or Boilerplate.empty())
-    return comparer.two(*documents) if len(documents) == 2 else comparer.matrix(documents)
+    return comparer.two(*documents) if len(documents) == 2 and not matrix else comparer.matrix(documents)
 
 
 def open_index(

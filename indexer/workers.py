@@ -10,7 +10,9 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
 from typing import Any, Final, TypeVar
 
-from leitong.indexer.documents import Document, Entry
+from leitong.indexer.documents import Document, Entry, Reject
+from leitong.indexer.errors import DocumentError
+from leitong.indexer.fingerprint import weighted
 from leitong.indexer.fingerprint.hamming import unpack
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import Passage, Prepared, Preparer
@@ -62,6 +64,17 @@ def fingerprint_all(documents: Iterable[Document], *, recipe: Recipe, workers: i
     jobs = ((batch, _passages(batch, recipe)) for batch in in_batches(documents))
     for batch, fingerprints in mapped(jobs, _fingerprint, make=Preparer, given=recipe, workers=workers):
         yield from zip(batch, fingerprints, strict=True)
+
+
+def fingerprint_weighted(
+    documents: Iterable[Document], *, recipe: Recipe, source: str
+) -> Iterator[tuple[Document, int] | Reject]:
+    """Each document of a source whose texts are words with weights, with its fingerprint; or why it has none."""
+    for document in documents:
+        try:
+            yield document, weighted.fingerprint(weighted.parse(document.text), recipe)
+        except DocumentError as error:
+            yield Reject(source, int(document.id), str(error), document.text)
 
 
 def _passages(documents: Iterable[Document], recipe: Recipe) -> list[Passage]:

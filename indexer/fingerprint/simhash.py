@@ -182,10 +182,7 @@ class Fingerprinter:
         return kernels.vote(features.rows, weights, features.ends, hashes, self.recipe.bits)
 
     def _vote(self, features: "_Features") -> Fingerprints:
-        sums = self._sums(features)
-        bits = sums >= 0 if self.recipe.tie == "one" else sums > 0
-        bits[features.sizes() == 0] = False
-        return _from_bits(bits)
+        return decide(self._sums(features), features.sizes(), tie=self.recipe.tie)
 
 
 @dataclass(frozen=True)
@@ -208,7 +205,10 @@ def _lengths(words: Sequence[str]) -> NDArray[np.integer[Any]]:
         return np.fromiter(map(len, words), dtype=np.int32, count=len(words))
 
 
-def _from_bits(bits: NDArray[np.bool_]) -> Fingerprints:
+def decide(sums: NDArray[np.float64], features: NDArray[np.int64], *, tie: str) -> Fingerprints:
+    """Fingerprints from sums of shape (n, bits) by the tie rule; 0 where there are no features."""
+    bits: NDArray[np.bool_] = sums >= 0 if tie == "one" else sums > 0
+    bits[features == 0] = False
     width = words_of(bits.shape[1]) * 64
     padded = np.zeros((len(bits), width), dtype=np.bool_)
     padded[:, width - bits.shape[1] :] = bits

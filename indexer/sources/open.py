@@ -16,6 +16,7 @@ from leitong.indexer.sources.ids import ContentIds
 from leitong.indexer.sources.jsonl import JsonLines
 from leitong.indexer.sources.parquet import ParquetFile
 from leitong.indexer.sources.streams import ByteInput
+from leitong.indexer.sources.weighted import WeightedLines
 
 STDIN: Final = "-"
 
@@ -99,6 +100,16 @@ def open_sources(
         raise SourceError("Stdin (-) is named twice, and it can be read only once. Name it once.")
     ids = ContentIds()
     return tuple(_open(name, fields, ids, stdin) for name in names)
+
+
+def open_weighted(name: str, *, stdin: BinaryIO | None = None) -> Source:
+    """Lines of words with weights, from a file of any name or from `-`. Raises SourceError."""
+    if name == STDIN and stdin is not None:
+        return WeightedLines(ByteInput("stdin", stdin), fields=USUAL_FIELDS, ids=ContentIds())
+    path = Path(name)
+    if not path.is_file():
+        raise SourceError(f"There is no file {printable(name)!r}. Check the path{_link(path)}.")
+    return WeightedLines(_Opening(path, USUAL_FIELDS, ContentIds()).bytes, fields=USUAL_FIELDS, ids=ContentIds())
 
 
 def _open(name: str, fields: FieldNames, ids: ContentIds, stdin: BinaryIO | None) -> Source:

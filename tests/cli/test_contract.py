@@ -158,6 +158,28 @@ def test_fingerprint_needs_no_index(articles: Made) -> None:
     assert [value["fingerprint"] for value in parsed] == list(digits)
 
 
+def test_words_with_weights(articles: Made) -> None:
+    lines = "中国^2 知乎^1 读者^2\n\n中国^2 世界 读者^2\n中国^2 世界^1 读者^2\n"
+    options = ("--format", "weighted", "--recipe", "murmur2-32")
+    printed = run("fingerprint", *options, "--binary", cwd=articles.cwd, input=lines)
+    assert printed.out.splitlines() == ["1\t11100001001111110100001000101101", "4\t11111111001011010110111101100000"]
+    assert "line 3: the weight of '世界' is missing; write word^weight" in printed.err
+    (articles.cwd / "words.any").write_text(lines.splitlines()[0], encoding="utf-8")
+    assert run("fingerprint", "words.any", *options, cwd=articles.cwd).out == "1\te13f422d\n"
+    assert "no --format 'xml'" in run("fingerprint", "--format", "xml", cwd=articles.cwd, input="").sentence
+    assert "no file 'absent'" in run("fingerprint", "absent", *options, cwd=articles.cwd).sentence
+    assert "no fields" in run("fingerprint", *options, "--id-field", "id", cwd=articles.cwd, input="").sentence
+
+
+def test_two_texts_as_a_matrix(articles: Made) -> None:
+    for name in ("a", "b"):
+        (articles.cwd / f"{name}.txt").write_text(f"{name} 降准有利于企业", encoding="utf-8")
+    found = here("compare", "a.txt", "b.txt", "--files", "--matrix", "--json", cwd=articles.cwd).json
+    assert [len(rows) for rows in found["measures"].values()] == [2] * 6
+    fifty = here("compare", "a.txt", "b.txt", "--files", "--recipe", "wang2016-50", "--json", cwd=articles.cwd).json
+    assert fifty["bits"] == 50
+
+
 def test_recipe_list_and_show(articles: Made) -> None:
     listed = here("recipe", "list", "--json", cwd=articles.cwd)
     shown = here("recipe", "show", "chars", "--json", cwd=articles.cwd)
