@@ -6,7 +6,7 @@ import sys
 
 from benchmarks.measure import SKIPPED, Figure, options, table
 
-_BENCHMARKS = ("startup", "fingerprint", "index", "similar", "join", "report", "servers", "web")
+_BENCHMARKS = ("startup", "fingerprint", "index", "similar", "join", "report", "servers", "web", "candidates")
 
 
 def main() -> int:

@@ -1,0 +1,54 @@
+"""Pairs to be read by hand: a random sample of what is reported, the same for the same report.
+
+    python -m benchmarks.readings msdocs-zh-graph 200 > sample.tsv     pairs that are not one page in two versions
+    python -m benchmarks.readings zh-scale 100 > sample.tsv            any pairs
+
+Verdicts stand in benchmarks/accuracy/readings: duplicate (a person would call one a copy, a version or a part of the
+other) or different, and why.
+"""
+
+import re
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from benchmarks.measure import SCALE_DOCUMENTS, scale_documents
+from leitong.indexer.documents import Document
+from leitong.indexer.library import open_index
+
+SEED: Final = 20181
+MSDOCS: Final = "msdocs-zh-graph"
+
+
+def page(doc_id: str) -> str:
+    """The page that a document of msdocs-zh-graph is a version of."""
+    return re.sub(r"/(beta|v1\.0)/", "/", doc_id)
+
+
+def reported(documents: Sequence[Document]) -> list[tuple[str, str, float]]:
+    """Pairs of a default report and their similarity, in order."""
+    with tempfile.TemporaryDirectory() as folder, open_index(Path(folder) / "index", create=True) as index:
+        index.add(documents)
+        return sorted((pair.a, pair.b, pair.similarity) for pair in index.report().pairs)
+
+
+def main() -> None:
+    collection, size = sys.argv[1], int(sys.argv[2])
+    documents = scale_documents(SCALE_DOCUMENTS)
+    if collection == MSDOCS:
+        documents = [one for one in documents if one.id.startswith(MSDOCS)]
+    pairs = reported(documents)
+    if collection == MSDOCS:
+        pairs = [pair for pair in pairs if page(pair[0]) != page(pair[1])]
+    titles = {one.id: one.title for one in documents}
+    print(f"{len(pairs)} pairs", file=sys.stderr)
+    print("id_a", "id_b", "similarity", "title_a", "title_b", sep="\t")
+    for a, b, similarity in sorted(Random(SEED).sample(pairs, min(size, len(pairs)))):
+        print(a, b, f"{similarity:.2f}", titles[a], titles[b], sep="\t")
+
+
+if __name__ == "__main__":
+    main()
