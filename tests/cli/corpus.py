@@ -17,6 +17,7 @@ _ENGLISH: Final = (
 HOSTILE: Final = "\x1b]0;owned\x07\x1b[2J\u202eevil"
 """What would set a window's title, clear the screen and turn the writing round."""
 
+_QUOTED: Final = "不同的软件对这个问题的处理不同，所以导出表格的时候要在这样的单元格前面加上一个引号，让它只当作文字。"
 ARTICLES: Final[list[dict[str, Any]]] = [
     {"id": "news/1", "title": "市图书馆新馆开放", "text": WIRE, "category": "local", "tags": ["图书馆", "culture"]},
     {"id": "news/2", "title": "市图书馆新馆开放", "text": WIRE.replace("，", ","), "category": "copy"},
@@ -35,10 +36,18 @@ ARTICLES: Final[list[dict[str, Any]]] = [
     {
         "id": "=1+1",
         "title": "=cmd|' /C calc'!A0",
-        "text": "表格软件会把以等号开头的单元格当作公式来计算，这是危险的做法，应当避免。",
+        "text": "表格软件会把以等号开头的单元格当作公式来计算，这是危险的做法，应当避免。" + _QUOTED,
     },
-    {"id": "@SUM(A1)", "title": "+1", "text": "表格软件会把以等号开头的单元格当作公式来计算,这是危险的做法,应当避免!"},
-    {"id": "-2+3", "title": "-1", "text": "表格软件会把以等号开头的单元格当作公式来计算：这是危险的做法：应当避免。"},
+    {
+        "id": "@SUM(A1)",
+        "title": "+1",
+        "text": "表格软件会把以等号开头的单元格当作公式来计算,这是危险的做法,应当避免!" + _QUOTED,
+    },
+    {
+        "id": "-2+3",
+        "title": "-1",
+        "text": "表格软件会把以等号开头的单元格当作公式来计算：这是危险的做法：应当避免。" + _QUOTED,
+    },
     {"id": "page", "title": "<script>alert(1)</script>", "text": f"<img src=x onerror=alert(1)> {_ENGLISH[:100]} 网页"},
     {
         "id": "page 2",
