@@ -127,7 +127,8 @@ class Fingerprinter:
             if keep is not None:
                 keep.append(words)
         if not parts:
-            return _Features(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64), {})
+            nothing = np.empty(0, dtype=np.int64)
+            return _Features(nothing, np.empty(0), nothing, {need: np.empty(0) for need in self.needs})
         rows = self._vocabulary.rows("".join(parts), np.concatenate(sizes, dtype=np.int32))
         ends = np.cumsum([len(one) for one in sizes])
         found = _Features(*kernels.count_rows(rows, ends, self._vocabulary.features), {})
