@@ -76,9 +76,8 @@ def measure(chosen: Options) -> None:
     """Measure and write the result."""
     recipe = load("standard")
     documents = scale_documents(max(200, int(40_000 * chosen.scale)))
-    some = documents[:: max(1, len(documents) // max(100, int(10_000 * chosen.scale)))]
-    few = some[:: max(1, len(some) // max(50, int(1_000 * chosen.scale)))]
-    texts, few_texts = [one.passage for one in some], [one.passage for one in few]
+    few = documents[:: max(1, len(documents) // max(50, int(1_000 * chosen.scale)))]
+    texts, few_texts = [one.passage for one in documents], [one.passage for one in few]
     with pinned(1):
         alone = paired(
             {"rjieba": lambda: cut_alone(texts), "leitong": lambda: in_batches(texts, recipe)}, repetitions=5

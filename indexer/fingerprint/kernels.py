@@ -41,6 +41,25 @@ def hash_character(code: int) -> np.uint64:
 
 
 @compiled
+def lower_plain(
+    codes: NDArray[np.uint32], ends: Longs, outside: NDArray[np.bool_]
+) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+    """The texts with A to Z made small, and which of them hold one that is outside, as all from U+FFFF on are."""
+    lowered = np.empty(len(codes), dtype=np.uint32)
+    found = np.zeros(len(ends), dtype=np.bool_)
+    place = 0
+    for text in range(len(ends)):
+        odd = False
+        while place < ends[text]:
+            code = codes[place]
+            odd |= outside[min(code, np.uint32(0xFFFF))]
+            lowered[place] = code | np.uint32(0x20) if code - np.uint32(65) < np.uint32(26) else code
+            place += 1
+        found[text] = odd
+    return lowered, found
+
+
+@compiled
 def cut_units(
     codes: NDArray[np.uint32],
     ends: Longs,
@@ -114,23 +133,25 @@ def run_values(units: Words, spans: NDArray[np.uint8], bounds: Longs, span: int)
 
 
 @compiled
-def _third(codes: NDArray[np.uint32], start: int, end: int) -> np.uint64:
-    """One of the three numbers of a key: up to three characters, each plus one, so that none is not NUL."""
-    number, shift = np.uint64(0), np.uint64(0)
-    for place in range(start, end):
-        number |= (np.uint64(codes[place]) + np.uint64(1)) << shift
-        shift += np.uint64(21)
-    return number
+def _third(codes: NDArray[np.uint32], start: int, size: int) -> np.uint64:
+    """One of the three numbers of a key: up to three characters, each plus one, so that none is not NUL.
+
+    Without a branch, which the processor could not foresee; `codes` go on for two places after the last word.
+    """
+    one = (np.uint64(codes[start]) + np.uint64(1)) * np.uint64(size > 0)
+    two = (np.uint64(codes[start + 1]) + np.uint64(1)) * np.uint64(size > 1)
+    three = (np.uint64(codes[start + 2]) + np.uint64(1)) * np.uint64(size > 2)
+    return one | two << np.uint64(21) | three << np.uint64(42)
 
 
 @compiled
 def _key(codes: NDArray[np.uint32], start: int, size: int) -> tuple[np.uint64, np.uint64, np.uint64]:
     """The key of a short word, which says what the word is."""
-    end = start + size
-    one = _third(codes, start, min(start + 3, end))
+    one = _third(codes, start, size)
     if size <= 3:
         return one, np.uint64(0), np.uint64(0)
-    return one, _third(codes, start + 3, min(start + 6, end)), _third(codes, start + 6, end)
+    two = _third(codes, start + 3, size - 3)
+    return one, two, _third(codes, start + 6, size - 6) if size > 6 else np.uint64(0)
 
 
 @compiled

@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.fingerprint.kernels import lower_plain
+
 HAN: Final = ((0x3005, 0x3007), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 """Code points of Chinese characters, inclusive ranges."""
 
@@ -35,31 +37,23 @@ def char_class(ranges: tuple[tuple[int, int], ...]) -> str:
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
 
 
-_HAN_FIRST: Final = 0x4E00
-_HAN_LAST: Final = 0x9FFF
-
-
 class OutsideOf:
-    """Tells whether a text holds a character outside some ranges, at a tenth of a regular expression's cost."""
+    """Tells whether a text holds a character outside some ranges, at a tenth of a regular expression's cost.
+
+    `table` says it of each character of the basic plane.
+    """
 
     def __init__(self, ranges: tuple[tuple[int, int], ...]) -> None:
-        self._outside: NDArray[np.bool_] = np.ones(0x10000, dtype=np.bool_)
+        self.table: NDArray[np.bool_] = np.ones(0x10000, dtype=np.bool_)
         for first, last in ranges:
-            self._outside[first : last + 1] = False
+            self.table[first : last + 1] = False
 
     def __call__(self, text: str) -> bool:
         """True when some character is outside; every character beyond U+FFFF is."""
         if text.isascii():
             return False
         units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype="<u2")
-        return bool(self._outside[units].any())
-
-    def among(self, codes: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Where in these code points the characters outside stand; ASCII and the common Chinese characters never do."""
-        odd = np.flatnonzero((codes > 0x7F) & (codes - np.uint32(_HAN_FIRST) > _HAN_LAST - _HAN_FIRST))
-        others = codes[odd]
-        found: NDArray[np.int64] = odd[self._outside[np.minimum(others, 0xFFFF)] | (others > 0xFFFF)]
-        return found
+        return bool(self.table[units].any())
 
 
 PLAIN: Final = char_class(_UNTOUCHED)
@@ -83,13 +77,11 @@ class Folded(NamedTuple):
 def normalise_all(texts: Sequence[str]) -> list[Folded]:
     """`normalise` for many texts, which are looked through and lowered at once: a fraction of the cost."""
     together = "".join(texts)
-    codes = np.frombuffer(together.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    codes = np.frombuffer(together.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32, copy=False)
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
-    touched = np.zeros(len(texts), dtype=np.bool_)
-    touched[np.searchsorted(ends, _touched.among(codes), side="right")] = True
     # Where nothing is touched only A to Z have a small letter.
-    lowered = np.where(codes - np.uint32(ord("A")) < 26, codes | np.uint32(0x20), codes)
-    plain = lowered.tobytes().decode("utf-32-le", "surrogatepass")
+    lowered, touched = lower_plain(codes, ends, _touched.table)
+    plain = lowered.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
     starts = [0, *ends.tolist()]
     return [
         Folded(normalise(text), False) if found else Folded(plain[start:end], True)

@@ -75,7 +75,9 @@ class Vocabulary:
 
     def rows(self, text: str, sizes: NDArray[np.int32]) -> Rows:
         """The row of each word of a text that is made of words of these lengths, and of nothing else."""
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32, copy=False)
+        codes = np.frombuffer((text + "\0\0").encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(
+            np.uint32, copy=False
+        )
         starts = np.cumsum(sizes, dtype=np.int64) - sizes
         rows = np.empty(len(sizes), dtype=np.int64)
         for first in range(0, len(sizes), _AT_ONCE):
