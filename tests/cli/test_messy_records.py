@@ -52,7 +52,9 @@ def test_texts_without_words_mean_nothing_to_fingerprints(messy: Made) -> None:
         assert index.similar("stop", radius=15, min_similarity=0.0).matches == ()
         # Two texts of the same punctuation are the same text all the same.
         pairs = [(pair.a, pair.b, pair.kind) for pair in index.report().pairs]
-    assert pairs == [("punctuation", "punctuation 2", "exact")]
+    assert [pair for pair in pairs if {"stop", "punctuation", "punctuation 2"} & set(pair)] == [
+        ("punctuation", "punctuation 2", "exact")
+    ]
 
 
 def test_odd_ids_work_in_every_command(messy: Made, tmp_path: Path) -> None:
