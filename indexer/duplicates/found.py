@@ -47,7 +47,7 @@ class Pair:
     kind: Kind | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Matches:
     """Matches by number of document.
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,7 @@ def begin(cwd: Path, content: list[bytes], *options: str) -> "subprocess.Popen[b
         stderr=subprocess.PIPE,
         env=environment(),
         start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a test run in the background ignores it
     )
     assert process.stdin is not None
     process.stdin.write(b"".join(content))
