@@ -102,6 +102,7 @@ class _Move:
         self._make()
         try:
             since = self._from.checkpoints()
+            self._from.refresh()  # pages show what was written up to the last refresh
             self._copy(self._from.pages())
             for _ in range(_ROUNDS):
                 until = self._from.checkpoints()

@@ -15,7 +15,7 @@ from tests.cli.running import here
 from tests.engines.attach.conftest import LIBRARY, Theirs
 
 
-def older(theirs: Theirs, *, without: str = "", otherwise: str = "") -> None:
+def older(theirs: Theirs, *, without: str = "", otherwise: str = "", refreshed: str = "1s") -> None:
     """An index of ours as an older Leitong would have made it."""
     maker = f"{theirs.locator}-maker"
     with open_index(maker, create=True) as index:
@@ -27,7 +27,12 @@ def older(theirs: Theirs, *, without: str = "", otherwise: str = "") -> None:
     fields.pop(without, None)
     if otherwise:
         fields[otherwise] = {"type": "keyword", "doc_values": True}
-    theirs.make(template["properties"], dynamic=False, _meta={"leitong": meta}, settings={"number_of_shards": 2})
+    theirs.make(
+        template["properties"],
+        dynamic=False,
+        _meta={"leitong": meta},
+        settings={"number_of_shards": 2, "refresh_interval": refreshed},
+    )
     theirs._made += [f"{theirs.name}-2", f"{theirs.name}-3"]
 
 
@@ -88,6 +93,20 @@ def test_a_changed_field_takes_a_new_index_and_loses_no_write(theirs: Theirs) ->
         stored = index.documents(list(last))
         assert {doc_id: stored[doc_id].document.text if doc_id in stored else None for doc_id in last} == last
         assert index.info().documents == 400 - sum(text is None for text in last.values())
+
+
+def test_what_no_search_can_see_yet_goes_to_the_new_index(theirs: Theirs) -> None:
+    older(theirs, otherwise="b0", refreshed="-1")
+    with open_index(theirs.locator) as index:
+        index.add([Document(f"{number}", f"第{number}篇文章。{LIBRARY}") for number in range(8)])
+    for number in range(4, 12):
+        theirs.put(f"{number}", {"text": f"第{number}篇，写于搬家之前。"})
+    mapping.apply(theirs.locator)
+    theirs.refresh()
+    kept = {doc_id: source["text"] for doc_id, source in theirs.sources().items()}
+    assert kept == {f"{number}": f"第{number}篇文章。{LIBRARY}" for number in range(4)} | {
+        f"{number}": f"第{number}篇，写于搬家之前。" for number in range(4, 12)
+    }
 
 
 def test_an_upgrade_that_fails_changes_nothing(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
