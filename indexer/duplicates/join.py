@@ -33,7 +33,7 @@ _KEY_BITS: Final = 60
 _ROOM: Final = 1 << 18
 _LARGEST: Final = 4096
 _TABLE_BITS: Final = 12
-_ROWS_AT_ONCE: Final = 1 << 20
+_ROWS_AT_ONCE: Final = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,10 @@ class _Task:
 
     def pairs(self) -> Iterator[Pairs]:
         """Its pairs, by places in the values."""
-        for found in _joined(self.values, None, self.plan, self.choice, part=self.part, parts=self.parts):
+        found_here = _joined(
+            self.values, None, self.plan, self.choice, part=self.part, parts=self.parts, is_sorted=True
+        )
+        for found in found_here:
             left = _places(self.values, found.left) if found.left_places is None else found.left_places
             right = _places(self.values, found.right) if found.right_places is None else found.right_places
             assert right is not None
@@ -184,16 +187,20 @@ def _joined(
     *,
     part: int = 0,
     parts: int = 1,
+    is_sorted: bool = False,
 ) -> Iterator[_Found]:
     """Pairs that share one key of the plan."""
     from leitong.indexer.duplicates import kernels
 
     key = plan.keys[choice]
     layout = _Layout.of((*key, *(bit for bit in plan.free if bit not in set(key))), values.shape[1])
-    arranged, kept = layout.apply(values, len(key), part=part, parts=parts)
-    places = _sort(arranged, kept if places is None else places[kept])
+    if is_sorted and parts == 1 and values.shape[1] == 1 and layout.is_identity:
+        arranged = values.T
+    else:
+        arranged, kept = layout.apply(values, len(key), part=part, parts=parts)
+        places = _sort(arranged, kept if places is None else places[kept])
+        del kept
     first, second = arranged[0], arranged[1] if len(arranged) > 1 else arranged[0, :0]
-    del kept
     masks = (*plan.earlier, *(_mask(one) for one in plan.keys[:choice]))
     earlier, _ = layout.apply(_rows(masks, values.shape[1]), 0)
     rest = len(plan.free) - len(key)
@@ -253,32 +260,55 @@ class _Layout:
         moves = list(zip(sources, range(64 * words - 1, -1, -1), strict=True))
         return cls(_moves(moves), _moves([(target, source) for source, target in moves]))
 
+    @property
+    def is_identity(self) -> bool:
+        """Whether every bit stays where it is."""
+        return not self.there[:, 1:3].any() and bool((self.there[:, 0] == self.there[:, 4]).all())
+
     def apply(
         self, values: Fingerprints, key_bits: int, *, part: int = 0, parts: int = 1
     ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """Arranged rows of a share, shape (words, n), and their places."""
-        return _arranged(values, self.there, key_bits, part, parts)
+        """Arranged rows of a share, shape (words, n), and their places, which are left out where they are not needed:
+        rows of one word."""
+        words = values.shape[1]
+        if parts == 1:
+            places = np.arange(len(values) if words > 1 else 0)
+            return _permuted(values, self.there), places
+        size = sum(int(told.sum()) for _, told in self._share(values, key_bits, part, parts))
+        out = np.empty((words, size), dtype=np.uint64)
+        places = np.empty(size if words > 1 else 0, dtype=np.int64)
+        done = 0
+        for number, (moved, told) in enumerate(self._share(values, key_bits, part, parts)):
+            rows = np.flatnonzero(told)
+            out[:, done : done + len(rows)] = moved[:, rows]
+            if words > 1:
+                places[done : done + len(rows)] = number * _ROWS_AT_ONCE + rows
+            done += len(rows)
+        return out, places
+
+    def _share(
+        self, values: Fingerprints, key_bits: int, part: int, parts: int
+    ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.bool_]]]:
+        """Some rows at a time, and which of them belong to the share."""
+        from leitong.indexer.duplicates import kernels
+
+        for start in range(0, len(values), _ROWS_AT_ONCE):
+            moved = _permuted(values[start : start + _ROWS_AT_ONCE], self.there)
+            yield moved, kernels.in_share(moved[0], key_bits, part, parts)
 
     def undo(self, arranged: NDArray[np.uint64]) -> Fingerprints:
         """The rows as they were, shape (n, words)."""
-        back, _ = _arranged(np.ascontiguousarray(arranged.T), self.back, 0, 0, 1)
-        return np.ascontiguousarray(back.T)
+        return np.ascontiguousarray(_permuted(arranged.T, self.back).T)
 
 
-def _arranged(
-    values: Fingerprints, moves: NDArray[np.uint64], key_bits: int, part: int, parts: int
-) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _permuted(values: Fingerprints, moves: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Rows with their bits moved, shape (words, n); a few at a time, which stay near the processor."""
     from leitong.indexer.duplicates import kernels
 
-    words = values.shape[1]
-    size = len(values) if parts == 1 else kernels.count_share(values, moves, key_bits, part, parts)
-    out = np.empty((words, size), dtype=np.uint64)
-    places = np.empty(size if words > 1 else 0, dtype=np.int64)
-    done = 0
+    out = np.empty((values.shape[1], len(values)), dtype=np.uint64)
     for start in range(0, len(values), _ROWS_AT_ONCE):
-        some = np.ascontiguousarray(values[start : start + _ROWS_AT_ONCE])
-        done = kernels.arrange(some, moves, key_bits, part, parts, start, done, out, places)
-    return out, places
+        kernels.permute(np.ascontiguousarray(values[start : start + _ROWS_AT_ONCE].T), moves, out, start)
+    return out
 
 
 def _moves(moves: list[tuple[int, int]]) -> NDArray[np.uint64]:

@@ -38,59 +38,29 @@ _popcount = cast("Callable[[np.uint64], np.uint64]", intrinsic(_popcount_of))
 
 
 @compiled
-def _in_share(first: np.uint64, key_bits: int, part: int, parts: int) -> bool:
-    """Whether a row belongs to a share by its key; each key belongs to one of `parts`."""
-    key = first >> np.uint64(64 - key_bits) if key_bits else np.uint64(0)
-    mixed = key * np.uint64(0x9E3779B97F4A7C15)
-    return bool((mixed >> np.uint64(33)) % np.uint64(parts) == np.uint64(part))
+def permute(values: Words, layout: Words, out: Words, done: int) -> None:
+    """Permute the bits of rows, shape (words, n), into out[:, done : done + n]."""
+    count = values.shape[1]
+    for word in range(out.shape[0]):
+        there = out[word, done : done + count]
+        there[:] = 0
+        for move in range(len(layout)):
+            if layout[move, 4] == np.uint64(word):
+                source = values[np.int64(layout[move, 0])]
+                up, down, mask = layout[move, 1], layout[move, 2], layout[move, 3]
+                for row in range(count):
+                    there[row] |= ((source[row] << up) >> down) & mask
 
 
 @compiled
-def _moved(values: Words, row: int, layout: Words, word: int) -> np.uint64:
-    """One word of an arranged row."""
-    out = np.uint64(0)
-    for move in range(len(layout)):
-        if layout[move, 4] == np.uint64(word):
-            out |= ((values[row, layout[move, 0]] << layout[move, 1]) >> layout[move, 2]) & layout[move, 3]
-    return out
-
-
-@compiled
-def count_share(values: Words, layout: Words, key_bits: int, part: int, parts: int) -> int:
-    """Rows whose key belongs to a share."""
-    count = 0
-    for row in range(len(values)):
-        count += _in_share(_moved(values, row, layout, 0), key_bits, part, parts)
-    return count
-
-
-@compiled
-def arrange(
-    values: Words,
-    layout: Words,
-    key_bits: int,
-    part: int,
-    parts: int,
-    start: int,
-    done: int,
-    out: Words,
-    places: NDArray[np.int64],
-) -> int:
-    """Permute the bits of the rows of a share into out[:, done:], and write their places, which begin with `start`.
-
-    Returns how many rows `out`, shape (words, n), holds now. `places` may be empty: then none are written.
-    """
-    for row in range(len(values)):
-        first = _moved(values, row, layout, 0)
-        if parts > 1 and not _in_share(first, key_bits, part, parts):
-            continue
-        out[0, done] = first
-        for word in range(1, out.shape[0]):
-            out[word, done] = _moved(values, row, layout, word)
-        if len(places):
-            places[done] = start + row
-        done += 1
-    return done
+def in_share(first: Words, key_bits: int, part: int, parts: int) -> NDArray[np.bool_]:
+    """Which arranged rows belong to a share by their key: each key belongs to one of `parts`."""
+    told = np.empty(len(first), dtype=np.bool_)
+    for row in range(len(first)):
+        key = first[row] >> np.uint64(64 - key_bits) if key_bits else np.uint64(0)
+        mixed = key * np.uint64(0x9E3779B97F4A7C15)
+        told[row] = (mixed >> np.uint64(33)) % np.uint64(parts) == np.uint64(part)
+    return told
 
 
 @compiled
