@@ -26,6 +26,7 @@ def similar(
     radius: RadiusOption = None,
     min_similarity: SimilarityOption = None,
     limit: Annotated[int, typer.Option(min=1, help="Matches to show.")] = 20,
+    fold: Annotated[bool, typer.Option("--fold", help="One match for each cluster of marked duplicates.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Find documents that say the same as a document of the index, or as a file."""
@@ -41,18 +42,26 @@ def similar(
         if text is not None:
             document = read_text(text)
             found = opened.similar_to(
-                document.text, title=document.title, radius=radius, min_similarity=min_similarity, limit=limit
+                document.text,
+                title=document.title,
+                radius=radius,
+                min_similarity=min_similarity,
+                limit=limit,
+                fold=fold,
             )
         else:
-            found = opened.similar(doc_id or "", radius=radius, min_similarity=min_similarity, limit=limit)
+            found = opened.similar(doc_id or "", radius=radius, min_similarity=min_similarity, limit=limit, fold=fold)
     if json:
         show_json(answers.similar(found))
     else:
         for match in found.matches:
             title = one_line(match.title) or one_line(match.id)
             show(f"{match.similarity:5.0%}  {match.kind or 'below':8}{match.distance:3} bits  {plain(title)}")
-            show(typer.style(f"{'':22}{one_line(match.id)}", dim=True))
+            mark = f"  (duplicate of {one_line(match.duplicate_of)})" if match.duplicate_of else ""
+            show(typer.style(f"{'':22}{one_line(match.id)}{mark}", dim=True))
         say(f"Matches: {found.total:,} of {counted(found.candidates, 'candidate')}.")
+        if found.folded:
+            say(f"Folded away: {found.folded:,}, each behind a document of its cluster.")
     if found.total > len(found.matches):
         say(f"{len(found.matches):,} of {found.total:,} matches shown: --limit shows more.")
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from leitong.indexer.documents import StoredDocument
+from leitong.indexer.documents import Match, StoredDocument
 from leitong.indexer.duplicates.compare import Bit, Comparison, Feature, Matrix
 from leitong.indexer.duplicates.diff import Change
 from leitong.indexer.fingerprint.hamming import to_hex
-from leitong.indexer.library import SimilarResult
 from leitong.indexer.search import SearchResult
+from leitong.indexer.similar import SimilarResult
 
 
 def searched(found: SearchResult) -> dict[str, Any]:
@@ -27,21 +27,14 @@ def searched(found: SearchResult) -> dict[str, Any]:
 
 def similar(found: SimilarResult) -> dict[str, Any]:
     """Documents that match one; `id` is null for a text that is not in the index."""
+    folded = {} if found.folded is None else {"folded": found.folded}
     return {
         "id": found.id,
         "radius": found.radius,
         "candidates": found.candidates,
         "total": found.total,
-        "matches": [
-            {
-                "id": match.id,
-                "title": match.title,
-                "distance": match.distance,
-                "similarity": round(match.similarity, 4),
-                "kind": match.kind,
-            }
-            for match in found.matches
-        ],
+        **folded,
+        "matches": list(map(_match, found.matches)),
     }
 
 
@@ -64,6 +57,19 @@ def document(stored: StoredDocument, *, bits: int) -> dict[str, Any]:
         "cluster": stored.cluster,
         "duplicate_of": stored.duplicate_of,
     }
+
+
+def _match(match: Match) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "id": match.id,
+        "title": match.title,
+        "distance": match.distance,
+        "similarity": round(match.similarity, 4),
+        "kind": match.kind,
+    }
+    if match.duplicate_of is not None:
+        shown["duplicate_of"] = match.duplicate_of
+    return shown
 
 
 def _two(found: Comparison) -> dict[str, Any]:

@@ -126,6 +126,8 @@ class Match:
     kind: Kind | None
     share: float
     share_other: float
+    cluster: str
+    duplicate_of: str | None
 
 
 @dataclass(frozen=True, slots=True)

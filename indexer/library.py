@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -41,7 +40,7 @@ from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
 from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
 from leitong.indexer.duplicates.learn import current, load
 from leitong.indexer.duplicates.marks import release
-from leitong.indexer.engines.base import Engine, Hit, IndexInfo, Snapshot
+from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
 from leitong.indexer.engines.server.credentials import Signer
 from leitong.indexer.errors import DocumentError, StorageError, UnknownDocumentError, UsageError
@@ -51,31 +50,13 @@ from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import Preparer
 from leitong.indexer.query import FieldIs
 from leitong.indexer.search import SearchResult, search
+from leitong.indexer.similar import SimilarResult, Surroundings
+from leitong.indexer.similar import result as similar_result
 from leitong.indexer.sources.base import Record, Source
 
 _DOCUMENTS_AT_ONCE: Final = 500
 PASTED: Final = ""
 """The id of a text that is not in the index."""
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """A document with what is around it: its matches, and documents about the same that are no matches."""
-
-    stored: StoredDocument
-    similar: "SimilarResult"
-    related: tuple[Hit, ...]
-
-
-@dataclass(frozen=True)
-class SimilarResult:
-    """Documents that match one. `candidates` were compared with it, `total` match, `matches` are the best of them."""
-
-    id: str | None
-    radius: int
-    candidates: int
-    total: int
-    matches: tuple[Match, ...]
 
 
 class Index:
@@ -173,12 +154,18 @@ class Index:
         return {document.id: len(one.matches) for document, one in zip(documents, found, strict=True)}
 
     def surroundings(
-        self, doc_id: str, *, radius: int | None = None, limit: int | None = 20, related: int = 6
+        self,
+        doc_id: str,
+        *,
+        radius: int | None = None,
+        limit: int | None = 20,
+        fold: bool = False,
+        related: int = 6,
     ) -> Surroundings:
         """A document, its matches and so many related ones. Raises UnknownDocumentError or UsageError."""
         with self._engine.snapshot() as snapshot:
             stored = self._get(snapshot, [doc_id])[0]
-            similar, matches = self._similar(snapshot, stored.document, radius, None, limit)
+            similar, matches = self._similar(snapshot, stored, radius, None, limit, fold)
             hits = relating.related(
                 snapshot,
                 stored.document,
@@ -186,6 +173,7 @@ class Index:
                 rarity=self._rarity,
                 without=[match.id for match in matches],
                 size=related,
+                fold=fold,
             )
         return Surroundings(stored, similar, hits)
 
@@ -196,11 +184,15 @@ class Index:
         radius: int | None = None,
         min_similarity: float | None = None,
         limit: int | None = 20,
+        fold: bool = False,
     ) -> SimilarResult:
-        """Documents that match one of the index. Raises UnknownDocumentError or UsageError."""
+        """Documents that match one of the index; with `fold` one of each cluster of marked ones, and none of its own.
+
+        Raises UnknownDocumentError or UsageError.
+        """
         with self._engine.snapshot() as snapshot:
-            document = self._get(snapshot, [doc_id])[0].document
-            return self._similar(snapshot, document, radius, min_similarity, limit)[0]
+            stored = self._get(snapshot, [doc_id])[0]
+            return self._similar(snapshot, stored, radius, min_similarity, limit, fold)[0]
 
     def similar_to(
         self,
@@ -210,12 +202,12 @@ class Index:
         radius: int | None = None,
         min_similarity: float | None = None,
         limit: int | None = 20,
+        fold: bool = False,
     ) -> SimilarResult:
         """Documents that match a text that is not in the index. Raises UsageError."""
         with self._engine.snapshot() as snapshot:
             document = Document(PASTED, text, title)
-            found, _ = self._similar(snapshot, document, radius, min_similarity, limit)
-            return replace(found, id=None)
+            return self._similar(snapshot, document, radius, min_similarity, limit, fold)[0]
 
     def compare(self, ids: Sequence[str], *, matrix: bool = False) -> Comparison | Matrix:
         """Two documents in detail; several, or with `matrix`, by every measure.
@@ -414,23 +406,27 @@ class Index:
     def _similar(
         self,
         snapshot: Snapshot,
-        document: Document,
+        asking: Document | StoredDocument,
         radius: int | None,
         min_similarity: float | None,
         limit: int | None,
+        fold: bool,
     ) -> tuple[SimilarResult, tuple[Match, ...]]:
         """The result, and all matches, which it may hold the best of only."""
         _check_settings(radius, min_similarity, limit)
+        stored = asking if isinstance(asking, StoredDocument) else None
+        document = asking.document if isinstance(asking, StoredDocument) else asking
         finder = self._finder(snapshot, radius=radius, min_similarity=min_similarity)
         found = finder.find(self._preparer.entries([document]))[0]
-        result = SimilarResult(
-            id=document.id,
+        told = similar_result(
+            found,
+            id=stored.document.id if stored else None,
             radius=self._engine.recipe.radius if radius is None else radius,
-            candidates=found.candidates,
-            total=len(found.matches),
-            matches=found.matches[:limit],
+            limit=limit,
+            fold=fold,
+            cluster=stored.cluster if stored else None,
         )
-        return result, found.matches
+        return told, found.matches
 
     def _get(self, snapshot: Snapshot, ids: Sequence[str]) -> list[StoredDocument]:
         stored: list[StoredDocument] = []

@@ -23,13 +23,17 @@ def related(
     rarity: IdfTable,
     without: Collection[str],
     size: int,
+    fold: bool = False,
 ) -> tuple[Hit, ...]:
-    """The best hits of a search for the document's heaviest words, those in `without` and itself left out."""
+    """The best hits of a search for the document's heaviest words, those in `without` and itself left out.
+
+    With `fold` the best of each cluster only.
+    """
     query = Query(loose=topic(document, preparer=preparer, rarity=rarity), least=_NEEDED)
     if len(query.loose) < _NEEDED:
         return ()
     left_out = {*without, document.id}
-    hits = snapshot.search(query, size=size + len(left_out)).hits
+    hits = snapshot.search(query, size=size + len(left_out), fold=fold).hits
     return tuple(hit for hit in hits if hit.stored.document.id not in left_out)[:size]
 
 

@@ -26,7 +26,9 @@ def _list(items: Schema) -> dict[str, Any]:
 
 
 _WORDS: Final = _list(_object(word=_TEXT, weight={"type": "number"}))
-_MATCH: Final = _object(id=_TEXT, title=_TEXT, distance=_WHOLE, similarity=_SHARE, kind=_KIND)
+_MATCH: Final = _object(
+    ("duplicate_of",), id=_TEXT, title=_TEXT, distance=_WHOLE, similarity=_SHARE, kind=_KIND, duplicate_of=_TEXT
+)
 _HIT: Final = _object(
     id=_TEXT, score={"type": "number"}, title=_TEXT, snippet=_TEXT, duplicates={"type": ["integer", "null"]}
 )
@@ -47,7 +49,13 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         duplicate_of={"type": ["string", "null"]},
     ),
     "Similar": _object(
-        id={"type": ["string", "null"]}, radius=_WHOLE, candidates=_WHOLE, total=_WHOLE, matches=_list(_MATCH)
+        ("folded",),
+        id={"type": ["string", "null"]},
+        radius=_WHOLE,
+        candidates=_WHOLE,
+        total=_WHOLE,
+        folded=_WHOLE,
+        matches=_list(_MATCH),
     ),
     "Comparison": _object(
         a=_TEXT,
@@ -92,6 +100,7 @@ def _numbered(name: str, means: str, least: int, most: int, default: int | None 
 _ID: Final = _asked("id", "Id of a document, percent-encoded.", _TEXT, required=True)
 _RADIUS: Final = _numbered("radius", "Bits in which a fingerprint may differ; else the recipe's.", 0, MAX_RADIUS)
 _LIMIT: Final = _numbered("limit", "Matches to give; `total` counts all.", 1, MAX_LIMIT, 20)
+_FOLD: Final = _asked("fold", "1: one of each cluster of marked duplicates.", {"enum": ["0", "1"]})
 
 
 def _operation(
@@ -140,7 +149,7 @@ def _paths() -> dict[str, Any]:
                     _numbered("size", "Hits to give.", 1, MAX_SIZE, 10),
                     _numbered("start", "Hits to leave out first.", 0, MAX_START, 0),
                     _asked("filter", "FIELD=VALUE of the metadata; may be repeated.", _list(_TEXT)),
-                    _asked("fold", "1: one hit for each cluster of marked duplicates.", {"enum": ["0", "1"]}),
+                    _FOLD,
                     _asked("count", "0: do not count duplicates (`duplicates` is null); faster.", {"enum": ["0", "1"]}),
                 ],
             )
@@ -157,7 +166,7 @@ def _paths() -> dict[str, Any]:
             "get": _operation(
                 "Documents that say the same as one, as `leitong similar --json`.",
                 "Similar",
-                [_ID, _RADIUS, _asked("min_similarity", "Least similarity of a match.", _SHARE), _LIMIT],
+                [_ID, _RADIUS, _asked("min_similarity", "Least similarity of a match.", _SHARE), _LIMIT, _FOLD],
             )
         },
         "/api/compare": {
@@ -205,7 +214,7 @@ def _paths() -> dict[str, Any]:
             "post": _operation(
                 "Is this text already there? As `leitong similar --text --json`; nothing is kept.",
                 "Similar",
-                [_LIMIT],
+                [_LIMIT, _FOLD],
                 body=checked,
             )
         },

@@ -105,6 +105,8 @@ class Finder:
                 kind=likeness.kind(place),
                 share=float(likeness.share[place]),
                 share_other=float(likeness.share_other[place]),
+                cluster=other.cluster,
+                duplicate_of=other.duplicate_of,
             )
             for place, other in enumerate(candidates)
             if likeness.similarity[place] >= self._min_similarity

@@ -55,7 +55,13 @@ def test_similar_by_id_file_and_stdin(articles: Made) -> None:
         assert answer["radius"] == 3
         assert answer["total"] <= answer["candidates"]
         for match in answer["matches"]:
-            assert list(match) == ["id", "title", "distance", "similarity", "kind"]
+            assert [name for name in match if name != "duplicate_of"] == [
+                "id",
+                "title",
+                "distance",
+                "similarity",
+                "kind",
+            ]
             assert match["kind"] in ("exact", "near", "partial")
             assert 0 <= match["similarity"] <= 1
     assert by_id["id"] == "news/1"
@@ -65,6 +71,19 @@ def test_similar_by_id_file_and_stdin(articles: Made) -> None:
     assert {match["id"] for match in by_id["matches"]} == {"news/2", "news/3"}
     assert {match["id"] for match in by_file["matches"]} == {"news/1", "news/2", "news/3"}
     assert [match["id"] for match in by_stdin["matches"]] == [match["id"] for match in by_file["matches"]]
+
+
+def test_similar_shows_marks_and_folds_them(articles: Made) -> None:
+    plain, folded = (articles("similar", "wide", *options, "--json").json for options in ((), ("--fold",)))
+    assert all("duplicate_of" not in match for match in plain["matches"])
+    assert list(folded) == ["id", "radius", "candidates", "total", "folded", "matches"]
+    own = articles("similar", "news/1", "--json").json
+    assert {match["id"]: match.get("duplicate_of") for match in own["matches"]}["news/2"] == "news/1"
+    told = articles("similar", "news/1", "--fold", "--json").json
+    assert "news/2" not in {match["id"] for match in told["matches"]}
+    assert told["total"] + told["folded"] == own["total"]
+    assert "(duplicate of news/1)" in articles("similar", "news/1").out
+    assert "Folded away: " in articles("similar", "news/1", "--fold").err
 
 
 def test_similar_limit_radius_and_least_similarity(articles: Made) -> None:

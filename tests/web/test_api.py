@@ -43,6 +43,7 @@ def without_time(value: Any) -> Any:
             "/api/similar?id=news/1&radius=7&min_similarity=0.2",
             ("similar", "news/1", "--radius", "7", "--min-similarity", "0.2"),
         ),
+        ("/api/similar?id=news/1&fold=1", ("similar", "news/1", "--fold")),
         (f"/api/similar?id={quote(ODD, safe='')}", ("similar", ODD)),
         ("/api/compare?a=news/1&b=moved", ("compare", "news/1", "moved")),
     ],

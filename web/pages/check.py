@@ -63,10 +63,11 @@ async def add(site: Site, visit: Visit) -> Response:
 
 async def api_check(site: Site, visit: Visit) -> Response:
     """The same as `leitong similar --text FILE --json`; the text comes as `{"text", "title"}` or as plain text."""
-    limit = visit.asked(strict=True).number("limit", 20, least=1, most=MAX_LIMIT)
+    asked = visit.asked(strict=True)
+    limit, fold = asked.number("limit", 20, least=1, most=MAX_LIMIT), asked.flag("fold")
     sent = await _from_program(visit)
     _require(sent)
-    found = await site.pool.ask(lambda index: index.similar_to(sent.text, title=sent.title, limit=limit))
+    found = await site.pool.ask(lambda index: index.similar_to(sent.text, title=sent.title, limit=limit, fold=fold))
     return answer(answers.similar(found))
 
 

@@ -25,7 +25,8 @@ async def document(site: Site, visit: Visit) -> Response:
     doc_id = asked.doc_id()
     radius = asked.radius(MAX_RADIUS)
     limit = asked.number("limit", LIMIT, least=1, most=MAX_LIMIT)
-    around = await site.pool.ask(lambda index: index.surroundings(doc_id, radius=radius, limit=limit))
+    fold = asked.flag("fold")
+    around = await site.pool.ask(lambda index: index.surroundings(doc_id, radius=radius, limit=limit, fold=fold))
     text = around.stored.document.text
     places = shown.parts(text)
     part = asked.number("part", 1, least=1, most=len(places))
@@ -46,6 +47,8 @@ async def document(site: Site, visit: Visit) -> Response:
             (hit.stored.document, snippet(hit.stored.document.text, frozenset(), cut=list)) for hit in around.related
         ],
         limit=limit,
+        fold=fold,
+        marks=bool(around.stored.duplicate_of) or any(match.duplicate_of for match in around.similar.matches),
         max_radius=MAX_RADIUS,
         max_limit=MAX_LIMIT,
         likeness=likeness,
@@ -65,7 +68,10 @@ async def api_similar(site: Site, visit: Visit) -> Response:
     asked = visit.asked(strict=True)
     doc_id, radius, least = asked.doc_id(), asked.radius(MAX_RADIUS), asked.share("min_similarity")
     limit = asked.number("limit", 20, least=1, most=MAX_LIMIT)
-    found = await site.pool.ask(lambda index: index.similar(doc_id, radius=radius, min_similarity=least, limit=limit))
+    fold = asked.flag("fold")
+    found = await site.pool.ask(
+        lambda index: index.similar(doc_id, radius=radius, min_similarity=least, limit=limit, fold=fold)
+    )
     return answer(answers.similar(found))
 
 

@@ -125,6 +125,27 @@ class TestDedupe:
         assert index.get("b").document.text == "written meanwhile"
 
 
+class TestSimilar:
+    def test_shows_marks_and_folds_them(self, index: Index, clusters: list[ReportedCluster]) -> None:
+        """As `search --fold`: one of each cluster; those of its own cluster stand behind the document asked for."""
+        plain = index.similar("b")
+        assert {match.id: match.duplicate_of for match in plain.matches} == {"a": None, "c": None}
+        assert plain.folded is None
+        assert index.similar("b", fold=True).matches == plain.matches
+        fates(index, clusters, Policy("mark"))
+        marked = index.similar("b")
+        assert {match.id: match.duplicate_of for match in marked.matches} == {"a": None, "c": "a"}
+        own = index.similar("b", fold=True)
+        assert (own.matches, own.total, own.folded, own.candidates) == ((), 0, 2, plain.candidates)
+        pasted = index.similar_to(STORY, fold=True)
+        assert [match.id for match in pasted.matches] == [index.similar_to(STORY).matches[0].id]
+        assert (pasted.total, pasted.folded) == (1, 2)
+        around = index.surroundings("a", fold=True)
+        assert (around.similar.total, around.similar.folded) == (0, 2)
+        fates(index, clusters, Policy("mark", undo=True))
+        assert index.similar("b", fold=True).matches == plain.matches
+
+
 class TestMarksThatLoseTheirMeaning:
     def test_the_original_goes(self, index: Index, clusters: list[ReportedCluster]) -> None:
         fates(index, clusters, Policy("mark"))
