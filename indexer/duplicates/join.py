@@ -17,8 +17,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.streams import threaded
 from leitong.indexer.fingerprint.hamming import Fingerprints, distances
+from leitong.indexer.threads import threaded
 
 MEMORY: Final = 1_000_000_000
 """Bytes that copies of the fingerprints may take; beyond them the work is cut into parts by key."""

@@ -43,7 +43,7 @@ class Texts:
         self._snapshot = snapshot
         self._boilerplate = boilerplate
         rows = Rows.join(list(snapshot.rows()), bits=bits)
-        order = np.lexsort((rows.digests[:, 1], rows.digests[:, 0]))
+        order = np.lexsort((*rows.fingerprints.T, rows.digests[:, 1], rows.digests[:, 0]))
         self._rows = rows.take(order)
         fresh = np.ones(len(order), dtype=np.bool_)
         fresh[1:] = (self._rows.digests[1:] != self._rows.digests[:-1]).any(axis=1)

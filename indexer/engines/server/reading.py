@@ -8,12 +8,14 @@ import contextlib
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from leitong.indexer.engines.server.failures import TooMuchError
 from leitong.indexer.engines.server.product import KEEP, Server
 from leitong.indexer.engines.server.queries import OURS
 from leitong.indexer.errors import EngineError
+from leitong.indexer.threads import threaded
 
 Hits = Sequence[Mapping[str, Any]]
 
@@ -27,6 +29,7 @@ class Found:
 
 
 _FIRST: Final = 50
+_SHARDS_AT_ONCE: Final = 4
 _BYTES_AT_ONCE: Final = 6_000_000
 
 
@@ -90,6 +93,12 @@ class Point:
         """Every hit, in pages, each document once."""
         for number in range(self._counted()[1]):
             yield from self._slice({"query": query, "sort": ["_doc"], **parts}, number, portion)
+
+    def pages_of_shards(self, query: Mapping[str, Any], parts: Mapping[str, Any]) -> Iterator[Hits]:
+        """Every hit, in pages in no particular order: several shards are read at once."""
+        body = {"query": query, "sort": ["_doc"], **parts}
+        tasks = [partial(self._slice, body, number) for number in range(self._counted()[1])]
+        yield from threaded(tasks, threads=min(_SHARDS_AT_ONCE, len(tasks)))
 
     def ranked(self, query: Mapping[str, Any], parts: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         """Every hit, the best first, however many there are; equal ones in the order of a plain search."""

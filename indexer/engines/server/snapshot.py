@@ -141,7 +141,7 @@ class ServerSnapshot(Snapshot):
             return [*self._whole(ids[: len(ids) // 2]), *self._whole(ids[len(ids) // 2 :])]
 
     def rows(self) -> Iterator[Rows]:
-        for hits in self._point.pages(queries.OURS, _ROW):
+        for hits in self._point.pages_of_shards(queries.OURS, _ROW):
             yield stored.rows(hits, self._layout, bits=self._bits)
 
     def documents(self, refs: NDArray[Any]) -> list[StoredDocument]:
