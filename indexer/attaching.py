@@ -6,6 +6,7 @@ interrupted, or documents that came or changed since, are dealt with by running 
 
 import contextlib
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -89,7 +90,7 @@ def _ignored(progress: AttachProgress) -> None:
     """Nobody watches."""
 
 
-class _Run:
+class _Run(ABC):
     """What attaching and detaching have in common: counting, pace, rejects, documents that change meanwhile."""
 
     def __init__(self, attachment: Attachment, options: AttachOptions, watch: Watch, total: int) -> None:
@@ -115,9 +116,9 @@ class _Run:
         pace = self._options.pace
         return None if pace is None else max(1, int(pace * _UNHURRIED))
 
+    @abstractmethod
     def deal(self, pages: Iterable[list[Living]]) -> None:
         """Send what is to be sent; call `sent` after each batch."""
-        raise NotImplementedError
 
     def sent(self, number: int) -> None:
         """So many were handed over: keep to the pace."""
