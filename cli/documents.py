@@ -17,6 +17,7 @@ def search(
         list[str] | None, typer.Option("--filter", metavar="FIELD=VALUE", help="Only documents with this metadata.")
     ] = None,
     fold: Annotated[bool, typer.Option("--fold", help="One hit for each cluster of marked duplicates.")] = False,
+    facets: Annotated[bool, typer.Option("--facets", help="Count values of the metadata among all hits.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Search the full text."""
@@ -26,7 +27,12 @@ def search(
 
     with open_index(locator) as opened:
         found = opened.search(
-            query, size=size, start=start, filters=[parse_filter(text) for text in filters or ()], fold=fold
+            query,
+            size=size,
+            start=start,
+            filters=[parse_filter(text) for text in filters or ()],
+            fold=fold,
+            facets=facets,
         )
     if json:
         show_json(answers.searched(found))
@@ -38,6 +44,10 @@ def search(
             marks = typer.style("\x01", fg="yellow", bold=True).split("\x01")
             show(f"   {hit.snippet.marked(marks[0], marks[1], one_line_piece)}")
         show(typer.style(f"   {one_line(hit.id)}", dim=True))
+    for facet in found.facets or ():
+        least = "" if facet.exact else "at least "
+        values = [f"{one_line(value)} ({least}{count:,})" for value, count in facet.values]
+        show(f"{one_line(facet.field)}: {', '.join(values)}{f', others ({facet.others:,})' if facet.others else ''}")
     say(f"{counted(found.total, 'document')} found, {found.took_ms} ms.")
     if found.hits and any(hit.duplicates for hit in found.hits):
         first = next(hit for hit in found.hits if hit.duplicates)

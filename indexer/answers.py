@@ -5,6 +5,7 @@ from typing import Any
 from leitong.indexer.documents import Match, StoredDocument
 from leitong.indexer.duplicates.compare import Bit, Comparison, Feature, Matrix
 from leitong.indexer.duplicates.diff import Change
+from leitong.indexer.engines.base import FieldValues
 from leitong.indexer.fingerprint.hamming import to_hex
 from leitong.indexer.search import SearchResult
 from leitong.indexer.similar import SimilarResult
@@ -22,7 +23,8 @@ def searched(found: SearchResult) -> dict[str, Any]:
         }
         for hit in found.hits
     ]
-    return {"total": found.total, "took_ms": found.took_ms, "hits": hits}
+    facets = {} if found.facets is None else {"facets": list(map(_facet, found.facets))}
+    return {"total": found.total, "took_ms": found.took_ms, "hits": hits, **facets}
 
 
 def similar(found: SimilarResult) -> dict[str, Any]:
@@ -57,6 +59,11 @@ def document(stored: StoredDocument, *, bits: int) -> dict[str, Any]:
         "cluster": stored.cluster,
         "duplicate_of": stored.duplicate_of,
     }
+
+
+def _facet(found: FieldValues) -> dict[str, Any]:
+    values = [{"value": value, "count": count} for value, count in found.values]
+    return {"field": found.field, "values": values, "others": found.others, "exact": found.exact}
 
 
 def _match(match: Match) -> dict[str, Any]:

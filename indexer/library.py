@@ -124,12 +124,12 @@ class Index:
         filters: Sequence[FieldIs] = (),
         fold: bool = False,
         count: bool = True,
-        sample: int = 0,
+        facets: bool = False,
     ) -> SearchResult:
         """Full text: words, "phrases", -not, field:value. Raises UsageError.
 
         `count` counts the duplicates of each hit, which takes longer than the search; `duplicate_counts` does it
-        later. Facets come from `sample` of the best hits; with 0 there are none.
+        later. `facets` counts values of the metadata among all hits.
         """
         with self._engine.snapshot() as snapshot:
             finder = self._finder(snapshot, radius=None, min_similarity=None) if count else None
@@ -142,7 +142,7 @@ class Index:
                 start=start,
                 filters=filters,
                 fold=fold,
-                sample=sample,
+                count_values=facets,
             )
 
     def duplicate_counts(self, ids: Sequence[str]) -> dict[str, int]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from leitong.indexer.duplicates.find import Finder
-from leitong.indexer.engines.base import Hit, Page, Snapshot
+from leitong.indexer.engines.base import FieldValues, Hit, Snapshot
 from leitong.indexer.errors import UsageError
-from leitong.indexer.facets import Facet, facets
+from leitong.indexer.facets import VALUES, facets, fields_of
 from leitong.indexer.highlight import Snippet, snippet
 from leitong.indexer.prepare import Preparer
 from leitong.indexer.query import FieldIs, Query, parse
@@ -31,12 +31,15 @@ class SearchHit:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Hits of a query, best first, out of `total` matching documents; `facets` come from the best of them."""
+    """Hits of a query, best first, out of `total` matching documents.
+
+    `facets` count values of the metadata among all of them, folded ones included; None where nobody asked.
+    """
 
     total: int
     took_ms: int
     hits: tuple[SearchHit, ...]
-    facets: tuple[Facet, ...] = ()
+    facets: tuple[FieldValues, ...] | None = None
 
 
 def search(
@@ -49,10 +52,11 @@ def search(
     start: int,
     filters: Sequence[FieldIs],
     fold: bool,
-    sample: int,
+    count_values: bool,
 ) -> SearchResult:
-    """Find documents. Without a finder nobody counts duplicates. `sample`: from how many of the best hits facets come.
+    """Find documents. Without a finder nobody counts duplicates.
 
+    `count_values` counts values of the metadata fields that the hits of this page have.
     Raises UsageError for a negative size or start.
     """
     if size < 0 or start < 0:
@@ -62,14 +66,9 @@ def search(
     begun = time.monotonic()
     query = parse(text, cutter=preparer)
     if text.strip() and query == Query():  # something was asked for, and there is no word in it
-        return SearchResult(0, 0, ())
+        return SearchResult(0, 0, (), () if count_values else None)
     start = min(start, snapshot.count)
-    if sample and start == 0:  # the best hits are read once
-        page = snapshot.search(query, size=max(size, sample), filters=filters, fold=fold)
-        best, page = page.hits[:sample], Page(page.total, page.hits[:size])
-    else:
-        page = snapshot.search(query, size=size, start=start, filters=filters, fold=fold)
-        best = snapshot.search(query, size=sample, filters=filters, fold=fold).hits if sample else ()
+    page = snapshot.search(query, size=size, start=start, filters=filters, fold=fold)
     documents = [hit.stored.document for hit in page.hits]
     counts = [len(found.matches) for found in finder.find(preparer.entries(documents))] if finder else None
     hits = tuple(
@@ -83,8 +82,9 @@ def search(
         )
         for place, hit in enumerate(page.hits)
     )
+    found = facets(snapshot.values(query, fields_of(documents), most=VALUES, filters=filters)) if count_values else None
     took = round((time.monotonic() - begun) * 1000)
-    return SearchResult(page.total, took, hits, facets([hit.stored.document for hit in best]))
+    return SearchResult(page.total, took, hits, found)
 
 
 def _snippet(hit: Hit, query: Query, preparer: Preparer) -> Snippet:

@@ -32,11 +32,14 @@ _MATCH: Final = _object(
 _HIT: Final = _object(
     id=_TEXT, score={"type": "number"}, title=_TEXT, snippet=_TEXT, duplicates={"type": ["integer", "null"]}
 )
+_FACET: Final = _object(
+    field=_TEXT, values=_list(_object(value=_TEXT, count=_WHOLE)), others=_WHOLE, exact={"type": "boolean"}
+)
 _CHANGE: Final = _object(
     ("text_b", "moved"), where={"enum": ["both", "a", "b"]}, text=_TEXT, text_b=_TEXT, moved=_WHOLE
 )
 SCHEMAS: Final[Mapping[str, Schema]] = {
-    "Search": _object(total=_WHOLE, took_ms=_WHOLE, hits=_list(_HIT)),
+    "Search": _object(("facets",), total=_WHOLE, took_ms=_WHOLE, hits=_list(_HIT), facets=_list(_FACET)),
     "Counts": _object(counts={"type": "object", "additionalProperties": _WHOLE}),
     "Document": _object(
         id=_TEXT,
@@ -150,6 +153,7 @@ def _paths() -> dict[str, Any]:
                     _numbered("start", "Hits to leave out first.", 0, MAX_START, 0),
                     _asked("filter", "FIELD=VALUE of the metadata; may be repeated.", _list(_TEXT)),
                     _FOLD,
+                    _asked("facets", "1: count values of the metadata among all hits.", {"enum": ["0", "1"]}),
                     _asked("count", "0: do not count duplicates (`duplicates` is null); faster.", {"enum": ["0", "1"]}),
                 ],
             )

@@ -74,6 +74,21 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldValues:
+    """Values of a metadata field among the documents that a query matches.
+
+    `values` pairs a value, as text, with the number of those documents, the most frequent first. `others` counts
+    documents with further values; one with several of them may count for each. Where `exact` is False there are at
+    least so many documents, and another value may have more.
+    """
+
+    field: str
+    values: tuple[tuple[str, int], ...]
+    others: int
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
 class IndexInfo:
     """The state of an index. `size_bytes` is None where a server does not let us know."""
 
@@ -126,6 +141,15 @@ class Snapshot(ABC):
         self, query: Query, *, size: int, start: int = 0, filters: Sequence[FieldIs] = (), fold: bool = False
     ) -> Page:
         """The best hits of a query; with `fold` only the best of each cluster."""
+
+    @abstractmethod
+    def values(
+        self, query: Query, fields: Sequence[str], *, most: int, filters: Sequence[FieldIs] = ()
+    ) -> list[FieldValues]:
+        """The `most` most frequent values of each field among all documents the query matches, marked ones included.
+
+        A field that cannot be counted is left out.
+        """
 
     @abstractmethod
     def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:

@@ -80,7 +80,7 @@ def place(articles: Made, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(articles.cwd / articles.index, cwd / "mine")
     shutil.copytree(cwd / "mine", cwd / "newer")
     header = cwd / "newer" / "leitong.json"
-    header.write_text(header.read_text().replace('"format": 1', '"format": 99'))
+    header.write_text(header.read_text().replace('"format": 2', '"format": 99'))
     shutil.copytree(cwd / "mine", cwd / "damaged")
     (cwd / "damaged" / "leitong.json").write_text("{")
     (cwd / "hollow").mkdir()

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from leitong.indexer import Document, open_index
-from leitong.indexer.facets import facets
+from leitong.indexer.engines.base import FieldValues
+from leitong.indexer.facets import facets, fields_of
 from leitong.indexer.library import Index
 from tests.cli.corpus import ARTICLES, WIRE
 
@@ -32,38 +33,52 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
         yield opened
 
 
-def test_fields_that_divide_the_hits_are_facets_most_frequent_values_first() -> None:
-    found = facets(documents(source=["日报", "晚报", "日报", "日报"], language=["zh"] * 4))
-    assert [(facet.field, facet.values) for facet in found] == [("source", ("日报", "晚报"))]
+def values(counts: dict[str, int], *, others: int = 0, field: str = "f") -> FieldValues:
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return FieldValues(field, tuple(ordered), others, exact=True)
+
+
+def test_fields_that_divide_the_hits_are_facets() -> None:
+    tags, source = values({"a": 3, "b": 2}, field="tags"), values({"日报": 30, "晚报": 10}, field="source")
+    assert facets([tags, values({"zh": 40}, field="language"), source]) == (source, tags)
 
 
 @pytest.mark.parametrize(
-    "values",
+    "found",
     [
-        ["a", "b", "c", "d"],
-        ["same"] * 4,
-        ["长" * 41, "长" * 41, "短" * 41, "短" * 41],
-        [1, 1, 2, 2],
-        [None, {}, [], ""],
+        values({"a": 1, "b": 1, "c": 1, "d": 1}),
+        values({"same": 4}),
+        values({"长" * 41: 2, "短" * 41: 2}),
+        values({}),
+        values({"a": 3, " blanks ": 3}),
+        values({f"2024-05-{day}": 9 for day in range(10, 26)}, others=5_000),
     ],
 )
-def test_fields_that_do_not_divide_are_none(values: list[object]) -> None:
-    assert facets(documents(field=values)) == ()
+def test_fields_that_do_not_divide_are_none(found: FieldValues) -> None:
+    assert facets([found]) == ()
 
 
-def test_values_of_lists_count_one_by_one_and_each_once() -> None:
-    (facet,) = facets(documents(tags=[["a", "b"], ["a", "a"], ["b"], ["a"]]))
-    assert facet.values == ("a", "b")
+def test_what_is_not_shown_is_counted_among_the_others() -> None:
+    (facet,) = facets([values({"x" * 41: 50, **{f"{number:02}": 30 - number for number in range(12)}}, others=7)])
+    assert [value for value, _ in facet.values] == [f"{number:02}" for number in range(8)]
+    assert facet.others == 50 + 22 + 21 + 20 + 19 + 7
 
 
-def test_names_that_no_filter_could_ask_for_are_left_out() -> None:
-    assert facets(documents(**{"a=b": ["x", "y", "x", "y"], "a:b": ["x", "y", "x", "y"]})) == ()
+def test_fields_are_those_that_the_hits_have_and_a_filter_can_ask_for() -> None:
+    found = documents(
+        **{"a=b": ["x"] * 3, "a:b": ["x"] * 3, "": ["x"] * 3, "deep": [{}] * 3, "none": [None, "", []]},
+        tags=[["a"], ["b"], []],
+        year=[2018, 2019, True],
+        long=["长" * 41] * 3,
+    )
+    assert fields_of(found) == ("year", "tags")
 
 
-def test_facets_come_from_the_best_hits_whatever_page_is_asked_for(index: Index) -> None:
-    first, second = (index.search("", size=3, start=start, sample=50) for start in (0, 3))
-    assert first.facets == second.facets
+def test_facets_count_all_hits_whatever_page_is_asked_for(index: Index) -> None:
+    first, second = (index.search("", size=3, start=start, facets=True) for start in (0, 3))
     assert {hit.id for hit in first.hits}.isdisjoint(hit.id for hit in second.hits)
+    assert index.search("", size=3).facets is None
+    assert index.search("，", facets=True).facets == ()
 
 
 def test_counting_later_gives_the_same_numbers(index: Index) -> None:

@@ -7,26 +7,17 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from leitong.indexer import open_index
 from leitong.web.app import routes
-from leitong.web.openapi import openapi
 from leitong.web.settings import Settings
 from leitong.web.site import Site
 from tests.cli.running import here
 from tests.web.conftest import ODD, TOKEN
+from tests.web.schema import DOCUMENT, valid
 
 Sides = tuple[str, tuple[str, ...]]
-DOCUMENT = openapi()
-
-
-def valid(value: object, path: str, method: str = "get", status: int = 200) -> None:
-    """Check an answer against the OpenAPI document."""
-    answers = DOCUMENT["paths"][path][method]["responses"][str(status)]
-    schema = answers["content"]["application/json"]["schema"]
-    Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(value)
 
 
 def without_time(value: Any) -> Any:

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from tests.cli.corpus import ARTICLES
 from tests.cli.running import here
 from tests.web.conftest import Serve
-from tests.web.test_api import valid
+from tests.web.schema import valid
 from tests.web.test_pages import page, shown_ids, texts
 
 

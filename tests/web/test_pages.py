@@ -8,8 +8,9 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from starlette.testclient import TestClient
 
-from leitong.indexer import open_index
-from tests.web.conftest import LONG, ODD, Path
+from leitong.indexer import Document, open_index
+from tests.web.conftest import LONG, ODD, Path, Serve
+from tests.web.schema import valid
 
 CHINESE = {"accept-language": "zh-CN,zh;q=0.9,en;q=0.8"}
 
@@ -60,6 +61,26 @@ def test_metadata_narrow_down_and_each_choice_can_be_taken_back(site: TestClient
     back = narrowed.css_first(".chip.on")
     assert back is not None
     assert len(page(site, str(back.attributes["href"])).css(".hits li")) == 10
+
+
+def test_choices_say_how_many_of_all_hits_they_leave(serve: Serve, tmp_path: Path) -> None:
+    with open_index(tmp_path / "index", create=True) as index:
+        index.add(
+            Document(str(n), f"图书馆的第{n}份简报", "", {"source": "日报" if n % 3 else "<晚报>", "n": n})
+            for n in range(1, 40)
+        )
+    with serve(tmp_path / "index") as client:
+        tree = page(client, "/search?q=图书馆&size=2")
+        assert texts(tree, ".narrow .chip") == ["日报 26", "<晚报> 13"]
+        for chip, count in zip(tree.css(".narrow .chip"), (26, 13), strict=True):
+            narrowed = page(client, str(chip.attributes["href"]))
+            assert texts(narrowed, ".count")[0].startswith(f"{count} documents found")
+        assert texts(page(client, "/search?q=图书馆&fold=1"), ".narrow .small") == [
+            "Numbers count folded documents as well."
+        ]
+        value = client.get("/api/search?q=图书馆&size=2&facets=1").json()
+        valid(value, "/api/search")
+        assert [(one["value"], one["count"]) for one in value["facets"][0]["values"]] == [("日报", 26), ("<晚报>", 13)]
 
 
 def test_a_date_in_the_metadata_is_shown(site: TestClient) -> None:

@@ -12,7 +12,6 @@ from leitong.web.asking import MAX_SIZE, MAX_START, Asked
 from leitong.web.site import Site, Visit, answer
 
 SIZE: Final = 10
-_SAMPLE: Final = 50
 _PAGES_AROUND: Final = 3
 _DATES: Final = ("date", "published", "publish_date", "published_at", "pubdate", "time", "created", "year", "日期")
 _DATE_CHARACTERS: Final = 25
@@ -30,9 +29,7 @@ async def search(site: Site, visit: Visit) -> Response:
     query, filters, fold = asked.text("q"), asked.filters(), asked.flag("fold")
     size, start = _window(asked)
     found = await site.pool.ask(
-        lambda index: index.search(
-            query, size=size, start=start, filters=filters, fold=fold, count=False, sample=_SAMPLE
-        )
+        lambda index: index.search(query, size=size, start=start, filters=filters, fold=fold, count=False, facets=True)
     )
     return site.render(
         "search.html",
@@ -43,7 +40,7 @@ async def search(site: Site, visit: Visit) -> Response:
         start=start,
         size=size,
         filters=_chosen(visit, filters),
-        facets=[facet for facet in found.facets if facet.field not in {one.field for one in filters}],
+        facets=[facet for facet in found.facets or () if facet.field not in {one.field for one in filters}],
         pages=_pages(found.total, start, size),
         date_of=date_of,
         adding=lambda field, value: visit.here(filter=[*_written(filters), f"{field}={value}"], start=None),
@@ -54,10 +51,12 @@ async def api_search(site: Site, visit: Visit) -> Response:
     """The same as `leitong search --json`; `count=0` leaves the duplicates out, which is faster."""
     asked = visit.asked(strict=True)
     query, filters, fold = asked.text("q"), asked.filters(), asked.flag("fold")
-    count = asked.text("count") != "0"
+    count, facets = asked.text("count") != "0", asked.flag("facets")
     size, start = _window(asked)
     found = await site.pool.ask(
-        lambda index: index.search(query, size=size, start=start, filters=filters, fold=fold, count=count)
+        lambda index: index.search(
+            query, size=size, start=start, filters=filters, fold=fold, count=count, facets=facets
+        )
     )
     return answer(answers.searched(found))
 

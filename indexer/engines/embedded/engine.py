@@ -15,7 +15,19 @@ import tantivy
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Entry, StoredDocument
-from leitong.indexer.engines.base import Change, Deletion, Engine, Hit, IndexInfo, Page, Refused, Rows, Snapshot, Writer
+from leitong.indexer.engines.base import (
+    Change,
+    Deletion,
+    Engine,
+    FieldValues,
+    Hit,
+    IndexInfo,
+    Page,
+    Refused,
+    Rows,
+    Snapshot,
+    Writer,
+)
 from leitong.indexer.engines.embedded import folder, queries, schema
 from leitong.indexer.engines.embedded.links import Links
 from leitong.indexer.errors import EngineError, LockedIndexError, StorageError
@@ -28,6 +40,8 @@ from leitong.indexer.query import FieldIs, Query
 _WRITER_BYTES: Final = 150_000_000
 _ROWS_AT_ONCE: Final = 250_000
 _IDS_AT_ONCE: Final = 500
+_VALUES_OF_SEGMENT: Final = 50_000
+"""Values of a field that each segment may give: below what tantivy allows in one answer."""
 
 
 class EmbeddedEngine(Engine):
@@ -36,7 +50,7 @@ class EmbeddedEngine(Engine):
     def __init__(self, path: Path, header: folder.Header) -> None:
         self._path = path
         self._header = header
-        self._schema = schema.build(header.recipe.bits)
+        self._schema = schema.build(header.recipe.bits, format=header.format)
         self._links: Links | None = None
         with _translated(path):
             try:
@@ -60,7 +74,9 @@ class EmbeddedEngine(Engine):
 
         def fill() -> None:
             with _translated(path):
-                tantivy.Index(schema.build(recipe.bits), path=str(path / folder.TANTIVY), reuse=True)
+                tantivy.Index(
+                    schema.build(recipe.bits, format=schema.FORMAT), path=str(path / folder.TANTIVY), reuse=True
+                )
 
         return cls(path, folder.create(path, recipe, recipe_id, fill=fill))
 
@@ -113,12 +129,14 @@ class EmbeddedEngine(Engine):
                 self._index.reload()
             else:
                 self._links.follow(self._index.reload)
-            return EmbeddedSnapshot(self._path, self._schema, self._index.searcher(), self.recipe.bits)
+            return EmbeddedSnapshot(
+                self._path, self._schema, self._index.searcher(), self.recipe.bits, format=self._header.format
+            )
 
     def writer(self) -> "EmbeddedWriter":
         with _translated(self._path):
             index = self._index if self._links is None else self._tantivy(self._path / folder.TANTIVY)
-        return EmbeddedWriter(self, self._path, index, self.recipe.bits)
+        return EmbeddedWriter(self, self._path, index, self.recipe.bits, format=self._header.format)
 
     def _tantivy(self, place: Path) -> tantivy.Index:
         index = tantivy.Index(self._schema, path=str(place), reuse=True)
@@ -129,11 +147,14 @@ class EmbeddedEngine(Engine):
 class EmbeddedSnapshot(Snapshot):
     """One committed state of the folder. Handles are (segment << 32 | document) numbers."""
 
-    def __init__(self, path: Path, schema_: tantivy.Schema, searcher: tantivy.Searcher, bits: int) -> None:
+    def __init__(
+        self, path: Path, schema_: tantivy.Schema, searcher: tantivy.Searcher, bits: int, *, format: int
+    ) -> None:
         self._path = path
         self._schema = schema_
         self._searcher = searcher
         self._bits = bits
+        self._format = format
 
     @property
     def count(self) -> int:
@@ -154,7 +175,7 @@ class EmbeddedSnapshot(Snapshot):
         self, query: Query, *, size: int, start: int = 0, filters: Sequence[FieldIs] = (), fold: bool = False
     ) -> Page:
         with _translated(self._path):
-            question = queries.full_text(self._schema, query, filters)
+            question = queries.full_text(self._schema, query, filters, format=self._format)
             if not fold:
                 found = self._searcher.search(question, limit=max(size, 1), offset=start)
                 hits = found.hits[:size]
@@ -163,6 +184,32 @@ class EmbeddedSnapshot(Snapshot):
                 hits, total = self._folded(question, start + size)
                 hits = hits[start:]
             return Page(total, tuple(Hit(score, schema.decode(self._searcher.doc(at))) for score, at in hits))
+
+    def values(
+        self, query: Query, fields: Sequence[str], *, most: int, filters: Sequence[FieldIs] = ()
+    ) -> list[FieldValues]:
+        """Nothing can be counted in a folder of the first format."""
+        if self._format < 2 or not fields:
+            return []
+        asked = {
+            str(place): {
+                "terms": {"field": f"{schema.METADATA}.{field}", "size": most, "segment_size": _VALUES_OF_SEGMENT}
+            }
+            for place, field in enumerate(fields)
+        }
+        with _translated(self._path):
+            found = self._searcher.aggregate(
+                queries.full_text(self._schema, query, filters, format=self._format), asked
+            )
+        return [
+            FieldValues(
+                field,
+                tuple((str(bucket["key"]), bucket["doc_count"]) for bucket in found[str(place)]["buckets"]),
+                others=found[str(place)]["sum_other_doc_count"],
+                exact=found[str(place)]["doc_count_error_upper_bound"] == 0,
+            )
+            for place, field in enumerate(fields)
+        ]
 
     def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
         with _translated(self._path):
@@ -250,10 +297,11 @@ class EmbeddedSnapshot(Snapshot):
 class EmbeddedWriter(Writer):
     """The folder's writer. Only one process can have it; the lock goes with the process."""
 
-    def __init__(self, engine: EmbeddedEngine, path: Path, index: tantivy.Index, bits: int) -> None:
+    def __init__(self, engine: EmbeddedEngine, path: Path, index: tantivy.Index, bits: int, *, format: int) -> None:
         self._engine = engine
         self._path = path
         self._bits = bits
+        self._format = format
         self._refused: list[Refused] = []
         with _translated(path):
             self._writer: tantivy.IndexWriter | None = index.writer(_WRITER_BYTES, 1)
@@ -263,7 +311,7 @@ class EmbeddedWriter(Writer):
         with _translated(self._path):
             for entry in entries:
                 try:
-                    document = schema.encode(entry, self._bits)
+                    document = schema.encode(entry, self._bits, format=self._format)
                 except TypeError as error:
                     self._refused.append(Refused(entry.stored, f"the metadata cannot be written as JSON: {error}"))
                     continue

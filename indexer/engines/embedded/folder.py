@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from leitong.indexer.engines.embedded import schema
 from leitong.indexer.errors import (
     EngineError,
     ForeignIndexError,
@@ -26,7 +27,7 @@ from leitong.indexer.files import replace_file, storage_error
 from leitong.indexer.fingerprint.idf import IdfTable
 from leitong.indexer.fingerprint.recipe import Recipe, from_settings
 
-FORMAT: Final = 1
+FORMAT: Final = schema.FORMAT
 _HEADER: Final = "leitong.json"
 _IDF: Final = "recipe.idf.gz"
 TANTIVY: Final = "tantivy"

@@ -1,11 +1,12 @@
 """What a query is in tantivy."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import tantivy
 
-from leitong.indexer.engines.embedded.schema import KEYS, block_field
+from leitong.indexer.engines.embedded.schema import KEYS, LETTERS, METADATA, block_field
 from leitong.indexer.fingerprint.blocks import BlockKeys
 from leitong.indexer.query import FieldIs, Query, Words
 
@@ -14,18 +15,19 @@ _INSIDE: Final = 0.1
 """Score of a word that stands only inside longer ones: less than that of any word that stands by itself."""
 
 
-def full_text(schema: tantivy.Schema, query: Query, filters: Sequence[FieldIs]) -> tantivy.Query:
-    """A person's query, filters included."""
+def full_text(schema: tantivy.Schema, query: Query, filters: Sequence[FieldIs], *, format: int) -> tantivy.Query:
+    """A person's query, filters included, for an index of this format."""
+    words = _Words(schema, query.parts, format)
     must = tantivy.Occur.Must
     parts: list[tuple[tantivy.Occur, tantivy.Query]] = []
     if query.loose:
-        should = [(tantivy.Occur.Should, _word(schema, word, query.parts)) for word in query.loose]
+        should = [(tantivy.Occur.Should, words.anywhere(word)) for word in query.loose]
         parts.append((must, tantivy.Query.boolean_query(should, minimum_number_should_match=query.needed)))
-    parts += [(must, _part(schema, part, query.parts)) for part in query.required]
+    parts += [(must, words.part(part)) for part in query.required]
     parts += [(must, tantivy.Query.const_score_query(_field(schema, part), 0.0)) for part in filters]
     if not parts:
         parts.append((must, tantivy.Query.all_query()))
-    parts += [(tantivy.Occur.MustNot, _part(schema, part, query.parts)) for part in query.excluded]
+    parts += [(tantivy.Occur.MustNot, words.part(part)) for part in query.excluded]
     return tantivy.Query.boolean_query(parts)
 
 
@@ -62,31 +64,38 @@ def any_id(schema: tantivy.Schema, ids: Sequence[str]) -> tantivy.Query:
     return tantivy.Query.term_set_query(schema, "id", texts)
 
 
-def _word(schema: tantivy.Schema, word: str, parts: frozenset[str]) -> tantivy.Query:
-    title = tantivy.Query.boost_query(_holds(schema, "title_tokens", word, parts), _TITLE_BOOST)
-    return tantivy.Query.disjunction_max_query([_holds(schema, "tokens", word, parts), title])
+@dataclass(frozen=True)
+class _Words:
+    """Words of one question. Those among `parts` count inside longer words as well."""
 
+    schema: tantivy.Schema
+    parts: frozenset[str]
+    format: int
 
-def _part(schema: tantivy.Schema, part: Words | FieldIs, parts: frozenset[str]) -> tantivy.Query:
-    if isinstance(part, FieldIs):
-        return _field(schema, part)
-    field = "title_tokens" if part.title else "tokens"
-    if part.phrase and len(part.words) > 1:
-        return tantivy.Query.phrase_query(schema, field, list(part.words))
-    return tantivy.Query.boolean_query(
-        [(tantivy.Occur.Must, _holds(schema, field, word, parts)) for word in part.words]
-    )
+    def anywhere(self, word: str) -> tantivy.Query:
+        title = tantivy.Query.boost_query(self._holds("title_tokens", word), _TITLE_BOOST)
+        return tantivy.Query.disjunction_max_query([self._holds("tokens", word), title])
 
+    def part(self, part: Words | FieldIs) -> tantivy.Query:
+        if isinstance(part, FieldIs):
+            return _field(self.schema, part)
+        field = "title_tokens" if part.title else "tokens"
+        if part.phrase and len(part.words) > 1:
+            return tantivy.Query.phrase_query(self.schema, field, list(part.words))
+        return tantivy.Query.boolean_query([(tantivy.Occur.Must, self._holds(field, word)) for word in part.words])
 
-def _holds(schema: tantivy.Schema, field: str, word: str, parts: frozenset[str]) -> tantivy.Query:
-    term = tantivy.Query.term_query(schema, field, word)
-    if word not in parts:
-        return term
-    inside = tantivy.Query.const_score_query(tantivy.Query.regex_query(schema, field, f".*{word}.*"), _INSIDE)
-    return tantivy.Query.disjunction_max_query([term, inside])
+    def _holds(self, field: str, word: str) -> tantivy.Query:
+        term = tantivy.Query.term_query(self.schema, field, word)
+        if word not in self.parts:
+            return term
+        if self.format >= 2:
+            inside = tantivy.Query.term_query(self.schema, LETTERS[field], word)
+        else:
+            inside = tantivy.Query.regex_query(self.schema, field, f".*{word}.*")
+        return tantivy.Query.disjunction_max_query([term, tantivy.Query.const_score_query(inside, _INSIDE)])
 
 
 def _field(schema: tantivy.Schema, part: FieldIs) -> tantivy.Query:
     if part.field == "id":
         return tantivy.Query.term_query(schema, "id", part.value)
-    return tantivy.Query.term_query(schema, f"metadata.{part.field}", part.value)
+    return tantivy.Query.term_query(schema, f"{METADATA}.{part.field}", part.value)

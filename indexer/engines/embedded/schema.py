@@ -14,11 +14,17 @@ from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.fingerprint.blocks import block_count, split
 
+FORMAT: Final = 2
+"""2: values of the metadata lie in columns, to be counted, and characters inside words have fields of their own.
+An index of format 1 stays as it is: it does without the one and takes longer for the other."""
 FINGERPRINT: Final = ("fp_high", "fp_low")
 DIGEST: Final = ("digest_high", "digest_low")
 FEATURES: Final = "features"
 CLUSTER: Final = "cluster"
 KEYS: Final = "keys"
+METADATA: Final = "metadata"
+LETTERS: Final = {"tokens": "letters", "title_tokens": "title_letters"}
+"""Where the single characters stand that are found inside longer words."""
 MARKED: Final = 0
 """The key of every document that is marked as a duplicate."""
 
@@ -32,14 +38,19 @@ def block_field(block: int) -> str:
     return f"b{block}"
 
 
-def build(bits: int) -> tantivy.Schema:
-    """The schema for fingerprints of so many bits."""
+def build(bits: int, *, format: int) -> tantivy.Schema:
+    """The schema of a format for fingerprints of so many bits."""
     schema = tantivy.SchemaBuilder()
     schema.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
     schema.add_bytes_field("body", stored=True)
     schema.add_text_field("title_tokens", tokenizer_name="whitespace", index_option="position")
     schema.add_text_field("tokens", tokenizer_name="whitespace", index_option="position")
-    schema.add_json_field("metadata", tokenizer_name="raw", index_option="basic", expand_dots_enabled=True)
+    schema.add_json_field(
+        METADATA, tokenizer_name="raw", index_option="basic", expand_dots_enabled=True, fast=format >= 2
+    )
+    if format >= 2:
+        for name in LETTERS.values():
+            schema.add_text_field(name, tokenizer_name="whitespace", index_option="basic")
     for name in (*FINGERPRINT, *DIGEST, FEATURES, CLUSTER):
         schema.add_integer_field(name, fast=True)
     schema.add_unsigned_field(KEYS, indexed=True)
@@ -53,7 +64,7 @@ def signed(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 
 
-def encode(entry: Entry, bits: int) -> tantivy.Document:
+def encode(entry: Entry, bits: int, *, format: int) -> tantivy.Document:
     """The tantivy document of an entry. A document without features gets no blocks: nothing finds it by them."""
     stored = entry.stored
     document = stored.document
@@ -62,8 +73,11 @@ def encode(entry: Entry, bits: int) -> tantivy.Document:
     out.add_bytes("body", _body(stored))
     out.add_text("title_tokens", entry.title_tokens)
     out.add_text("tokens", entry.tokens)
+    if format >= 2:
+        out.add_text(LETTERS["title_tokens"], _letters(entry.title_tokens))
+        out.add_text(LETTERS["tokens"], _letters(entry.tokens))
     if document.metadata:
-        out.add_json("metadata", dict(_searchable(document.metadata)))
+        out.add_json(METADATA, dict(_searchable(document.metadata)))
     digest = int(stored.digest, 16)
     out.add_integer("fp_high", signed(stored.fingerprint >> 64))
     out.add_integer("fp_low", signed(stored.fingerprint & _MASK))
@@ -125,14 +139,19 @@ def _body(stored: StoredDocument) -> bytes:
     )
 
 
+def _letters(tokens: str) -> str:
+    """The characters that a question can ask for inside words, and more: all beyond the European alphabets."""
+    return " ".join(letter for letter in set(tokens) if letter > "\u02ff")
+
+
 def _searchable(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Metadata as filters see it: lists of scalars by dotted path, everything as text."""
-    leaves: dict[str, list[str]] = {}
+    """Metadata as filters see it: distinct scalars by dotted path, everything as text."""
+    leaves: dict[str, dict[str, None]] = {}
     _collect(metadata, "", 0, leaves)
-    yield from leaves.items()
+    yield from ((path, list(values)) for path, values in leaves.items())
 
 
-def _collect(value: Any, path: str, depth: int, leaves: dict[str, list[str]]) -> None:
+def _collect(value: Any, path: str, depth: int, leaves: dict[str, dict[str, None]]) -> None:
     if depth > _MAX_DEPTH:
         return
     if isinstance(value, Mapping):
@@ -144,7 +163,7 @@ def _collect(value: Any, path: str, depth: int, leaves: dict[str, list[str]]) ->
     elif value is not None and path:
         text = as_text(value)
         if len(text.encode("utf-8", "surrogatepass")) <= _MAX_TERM_BYTES:
-            leaves.setdefault(path, []).append(text)
+            leaves.setdefault(path, {})[text] = None
 
 
 def as_text(value: Any) -> str:

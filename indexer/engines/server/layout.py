@@ -54,6 +54,10 @@ class Layout(ABC):
     def field(self, part: FieldIs) -> dict[str, Any]:
         """The query for a value of a field that is neither id nor text."""
 
+    @abstractmethod
+    def counted(self, field: str) -> str | None:
+        """Where the values of a metadata field are counted; None where they are not."""
+
 
 class OwnLayout(Layout):
     """The fields of an index that Leitong made."""
@@ -80,6 +84,9 @@ class OwnLayout(Layout):
 
     def field(self, part: FieldIs) -> dict[str, Any]:
         return _term(f"metadata.{part.field}", part.value)
+
+    def counted(self, field: str) -> str:
+        return f"metadata.{field}"
 
 
 def _holds(field: str, word: str, parts: frozenset[str], *, boost: float = 1.0) -> dict[str, Any]:

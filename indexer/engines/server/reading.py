@@ -76,6 +76,12 @@ class Point:
         answer = self._ask({**body, "track_total_hits": counted})
         return Found(answer["hits"]["total"]["value"] if counted else 0, answer["hits"]["hits"])
 
+    def aggregate(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The aggregations of one request, by name."""
+        answer = self._ask({**body, "size": 0, "track_total_hits": False})
+        found: Mapping[str, Any] = answer["aggregations"]
+        return found
+
     def all(self, query: Mapping[str, Any], parts: Mapping[str, Any]) -> Hits:
         """Every hit; in one request where that is enough."""
         body = {"query": query, "sort": ["_doc"], **parts}

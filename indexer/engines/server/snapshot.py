@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import StoredDocument
-from leitong.indexer.engines.base import Hit, Page, Rows, Snapshot
+from leitong.indexer.engines.base import FieldValues, Hit, Page, Rows, Snapshot
 from leitong.indexer.engines.server import queries, stored
 from leitong.indexer.engines.server.failures import TooMuchError
 from leitong.indexer.engines.server.layout import Layout
 from leitong.indexer.engines.server.limits import Limits
 from leitong.indexer.engines.server.product import Server
 from leitong.indexer.engines.server.reading import Hits, Point
+from leitong.indexer.engines.server.values import by_field, by_value
 from leitong.indexer.errors import UnknownDocumentError
 from leitong.indexer.fingerprint.blocks import BlockKeys
 from leitong.indexer.query import FieldIs, Query
@@ -42,6 +43,7 @@ class ServerSnapshot(Snapshot):
 
     def __init__(self, server: Server, layout: Layout, *, bits: int, limits: Limits) -> None:
         self._locator = str(server.locator)
+        self._product = server.product
         self._layout = layout
         self._limits = limits
         self._ids_at_once = min(limits.hits, limits.terms)
@@ -80,6 +82,15 @@ class ServerSnapshot(Snapshot):
         found = self._point.search(body, counted=True)
         total = found.total - (self._hidden(question) if fold else 0)
         return Page(total, tuple(Hit(float(hit["_score"]), stored.decode(hit, self._layout)) for hit in found.hits))
+
+    def values(
+        self, query: Query, fields: Sequence[str], *, most: int, filters: Sequence[FieldIs] = ()
+    ) -> list[FieldValues]:
+        question = queries.full_text(query, filters, self._layout)
+        if self._product == "opensearch" and not self._layout.attached:
+            return list(by_value(self._point, question, fields, self._layout, most=most))
+        names = {field: name for field in fields if (name := self._layout.counted(field)) is not None}
+        return list(by_field(self._point, question, names, most=most))
 
     def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
         """Asks for many at once: one list of terms for each block; who is whose candidate is told here."""

@@ -16,6 +16,7 @@ from leitong.indexer.query import FieldIs, Words
 OURS: Final = "leitong"
 """The one name in a document that is ours."""
 _TITLE_BOOST: Final = 2.0
+_COUNTED: Final = frozenset(("keyword", "constant_keyword", "boolean", "byte", "short", "integer", "long", "version"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,14 @@ class MappedField:
                 if inner.get("type") in ("keyword", "wildcard") and inner.get("index", True) is not False:
                     return f"{self.name}.{name}"
         return self.name
+
+    @property
+    def counted(self) -> str | None:
+        """Where its values are counted, if they lie in columns and not in nested objects."""
+        if self.nested or (self.kind not in _COUNTED and self.exact == self.name):
+            return None
+        definition = self.definition.get("fields", {}).get(self.exact[len(self.name) + 1 :], self.definition)
+        return self.exact if definition.get("doc_values", True) is not False else None
 
     def within(self, query: dict[str, Any]) -> dict[str, Any]:
         """A query about the field, asked where it lies."""
@@ -135,6 +144,10 @@ class TheirLayout(Layout):
     def field(self, part: FieldIs) -> dict[str, Any]:
         field = self._mapped.get(part.field, MappedField(part.field, {"type": "keyword"}))
         return field.within({"match": {field.exact: {"query": part.value, "operator": "and", "lenient": True}}})
+
+    def counted(self, field: str) -> str | None:
+        mapped = self._mapped.get(field)
+        return None if mapped is None else mapped.counted
 
     def _anywhere(self, text: str, *, boosted: bool, excluded: bool) -> dict[str, Any]:
         asked = [

@@ -66,7 +66,7 @@ class TestOpening:
             assert place.request("PUT", f"/{name}/_mapping", meta) == 200
         else:
             path = Path(engine.locator) / "leitong.json"
-            path.write_text(path.read_text().replace('"format": 1', '"format": 99'))
+            path.write_text(path.read_text().replace('"format": 2', '"format": 99'))
         with pytest.raises(NewerIndexError):
             open_engine(engine.locator)
 
