@@ -17,28 +17,35 @@ from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.shingles import Shingles, distinct, runs, sketch, sketches, units
 from leitong.indexer.fingerprint.short import Letters, letters, short_keys
 from leitong.indexer.fingerprint.simhash import Fingerprinter
+from leitong.indexer.forms import SearchForms, search_form
 
-MAX_WORD: Final = 255
-"""Characters of a word that are searched; the whitespace analyzer of the servers cuts there as well."""
-_CACHE_LIMIT: Final = 400_000
 _CACHED_CHARACTERS: Final = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """What a passage is compared by: its shingles, its digest, the words of its title, its numbers, and the letters
-    of a short text.
+class Outline:
+    """What is common to many passages is learned from this: shingles, the words of the title, the letters of a short
+    text.
 
     `title` holds a hash of each unit of the title and of each two neighbouring ones, sorted and distinct; none where
-    there is no title. The digest is equal for passages of the same words and characters in the same order, whatever
-    their punctuation, width, case and white space.
+    there is no title.
     """
 
     shingles: Shingles
-    digest: str
     title: Shingles
-    numbers: Numbers
     letters: Letters
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Outline):
+    """What a passage is compared by: its outline, its digest and its numbers.
+
+    The digest is equal for passages of the same words and characters in the same order, whatever their punctuation,
+    width, case and white space.
+    """
+
+    digest: str
+    numbers: Numbers
 
     @property
     def keys(self) -> Shingles:
@@ -81,15 +88,25 @@ def read(passage: str, *, title: str = "") -> Text:
 
 def read_all(passages: Sequence[Passage]) -> list[Text]:
     """What each passage is compared by, in order: a third of the cost of one by one."""
+    return [
+        Text(outline.shingles, outline.title, outline.letters, _digest(hashes, text), numbers(text))
+        for outline, hashes, text in _outlined(passages)
+    ]
+
+
+def outlines(passages: Sequence[Passage]) -> list[Outline]:
+    """The outline of each passage, in order: half of the cost of reading it."""
+    return [outline for outline, _, _ in _outlined(passages)]
+
+
+def _outlined(passages: Sequence[Passage]) -> Iterator[tuple[Outline, NDArray[np.uint64], str]]:
+    """The outline of each passage, the hashes of its units, and the text they were made of."""
     folded = [text for text, _ in normalise_all([passage.whole for passage in passages])]
-    titles = units([normalise(passage.title) for passage in passages]).of_each()
-    texts: list[Text] = []
+    titles = iter(units([normalise(passage.title) for passage in passages]).of_each())
     for group in _groups(folded):
         found = units(group)
         for text, hashes, values in zip(group, found.of_each(), runs(found).of_each(), strict=True):
-            title = _title_words(titles[len(texts)])
-            texts.append(Text(distinct(values), _digest(hashes, text), title, numbers(text), letters(text)))
-    return texts
+            yield Outline(distinct(values), _title_words(next(titles)), letters(text)), hashes, text
 
 
 def _groups(texts: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -112,7 +129,7 @@ def _digest(hashes: NDArray[np.uint64], folded: str) -> str:
 
 def _title_words(units: NDArray[np.uint64]) -> Shingles:
     pairs = units[:-1] * np.uint64(31) + units[1:]
-    return np.unique(np.concatenate([units, pairs]))
+    return distinct(np.concatenate([units, pairs]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,57 +163,33 @@ def _digest_key(digest: str) -> int:
     return int(digest[:16], 16)
 
 
-class _SearchForms(dict[str, str]):
-    """Word to what a search finds it by, with a blank after it; nothing for punctuation.
-
-    `inner` holds, for words that have shorter ones inside them, those as well; a word is there once it was asked for.
-    """
-
-    def __init__(self, fingerprinter: Fingerprinter) -> None:
-        super().__init__()
-        self._subwords = fingerprinter.segmenter.subwords
-        self.inner: dict[str, str] = {}
-
-    def __missing__(self, word: str) -> str:
-        parts = self._subwords(word) if len(word) <= MAX_WORD else []
-        if inner := "".join(f"{form} " for form in map(search_form, parts) if form):
-            self.inner[word] = inner
-        form = search_form(word)
-        self[word] = form and form + " "
-        return self[word]
-
-
-def search_form(word: str) -> str:
-    """The word as it is stored and asked for: without blanks, cut where the servers cut; "" for punctuation."""
-    return "".join(word[:MAX_WORD].split()) if any(map(str.isalnum, word)) else ""
-
-
 class Preparer:
     """Turns documents into entries by one recipe, the same on every path: bulk, single, query."""
 
     def __init__(self, recipe: Recipe) -> None:
         self.fingerprinter = Fingerprinter(recipe)
-        self._forms = _SearchForms(self.fingerprinter)
+        self._forms = SearchForms(self.fingerprinter.segmenter)
 
     def prepare(self, passages: Sequence[Passage]) -> list[Prepared]:
         """What is computed of each passage, in order."""
         folded = normalise_all([passage.whole for passage in passages])
-        cut: list[list[str]] = []
+        words = self.fingerprinter.find_words(folded)
         contexts = [passage.context for passage in passages]
-        batch = self.fingerprinter.batch_of_folded(folded, contexts=contexts, keep=cut)
-        fingerprints, features = unpack(batch.fingerprints), batch.features.tolist()
+        batch = self.fingerprinter.fingerprints(words, folded, contexts=contexts)
+        tokens = self._forms.write(words)
+        titles = normalise_all([passage.title for passage in passages])
+        title_tokens = self._forms.write(self.fingerprinter.find_words(titles))
+        columns = zip(
+            unpack(batch.fingerprints),
+            batch.features.tolist(),
+            title_tokens,
+            tokens,
+            _digests_and_keys(folded),
+            strict=True,
+        )
         return [
-            Prepared(
-                fingerprint=fingerprint,
-                features=count,
-                digest=digest,
-                title_tokens=self.tokens(self.fingerprinter.cut(passage.title)) if passage.title else "",
-                tokens=self.tokens(words),
-                keys=keys,
-            )
-            for passage, fingerprint, count, words, (digest, keys) in zip(
-                passages, fingerprints, features, cut, _digests_and_keys(folded), strict=True
-            )
+            Prepared(fingerprint, features, digest, title, text, keys)
+            for fingerprint, features, title, text, (digest, keys) in columns
         ]
 
     def passage(self, document: Document) -> Passage:
@@ -207,18 +200,6 @@ class Preparer:
         """Entries of a batch, in order."""
         prepared = self.prepare(list(map(self.passage, documents)))
         return [one.entry(document) for one, document in zip(prepared, documents, strict=True)]
-
-    def tokens(self, words: Sequence[str]) -> str:
-        """What the `tokens` field holds for these words: all of them in order, then the shorter words inside them.
-
-        The shorter words stand apart, so that words that follow each other in the text do so in the field: a phrase
-        is found wherever it stands.
-        """
-        if len(self._forms) > _CACHE_LIMIT:
-            self._forms = _SearchForms(self.fingerprinter)
-        forms = "".join(map(self._forms.__getitem__, words))
-        inner = self._forms.inner
-        return forms + "".join(map(inner.__getitem__, filter(inner.__contains__, words)))
 
     def query_words(self, text: str) -> list[str]:
         """Words of a question, in order, by which documents are found."""

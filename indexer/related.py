@@ -6,7 +6,8 @@ from typing import Final
 from leitong.indexer.documents import Document
 from leitong.indexer.engines.base import Hit, Snapshot
 from leitong.indexer.fingerprint.idf import IdfTable
-from leitong.indexer.prepare import Preparer, search_form
+from leitong.indexer.forms import search_form
+from leitong.indexer.prepare import Preparer
 from leitong.indexer.query import Query
 
 _WORDS: Final = 10

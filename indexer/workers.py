@@ -17,9 +17,9 @@ from leitong.indexer.fingerprint.hamming import unpack
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import Passage, Prepared, Preparer
 
-_AHEAD: Final = 3
-"""Batches handed to each process and not done: enough to keep it busy."""
-_WAITING: Final = 8
+_AHEAD: Final = 10
+"""Batches handed to each process and not done: enough to keep it busy while an engine commits."""
+_WAITING: Final = 12
 """Batches kept for each worker, done or not, while the first of them is computed: few enough to keep memory small."""
 _BATCH_DOCUMENTS: Final = 256
 _BATCH_CHARACTERS: Final = 1_000_000
@@ -107,21 +107,32 @@ def mapped(
     with ProcessPoolExecutor(others, mp_context=context, initializer=_start, initargs=(make, given)) as pool:
         pool.submit(cores)  # the others start while this one makes its tool
         tool = make(given)
-        under_way: deque[tuple[K, Future[R]]] = deque()
+        under_way: deque[tuple[K, J, Future[R]]] = deque()
+
+        def first() -> tuple[K, R]:
+            """The first result; while it is not there, this process takes back the last job that waits."""
+            while not under_way[0][2].done():
+                for place in range(len(under_way) - 1, 0, -1):
+                    name, job, future = under_way[place]
+                    if future.cancel():
+                        under_way[place] = (name, job, _done(work(tool, job)))
+                        break
+                else:
+                    break
+            name, _, future = under_way.popleft()
+            return name, future.result()
+
         try:
             for name, job in jobs:
-                if sum(not future.done() for _, future in under_way) < others * _AHEAD:
-                    under_way.append((name, pool.submit(_work, work, job)))
-                else:
-                    under_way.append((name, _done(work(tool, job))))
-                while under_way and (under_way[0][1].done() or len(under_way) > _WAITING * workers):
-                    done, future = under_way.popleft()
-                    yield done, future.result()
+                waiting = sum(not future.done() for _, _, future in under_way)
+                future = pool.submit(_work, work, job) if waiting < others * _AHEAD else _done(work(tool, job))
+                under_way.append((name, job, future))
+                while under_way and (under_way[0][2].done() or len(under_way) > _WAITING * workers):
+                    yield first()
             while under_way:
-                done, future = under_way.popleft()
-                yield done, future.result()
+                yield first()
         finally:
-            for _, future in under_way:
+            for _, _, future in under_way:
                 future.cancel()
 
 

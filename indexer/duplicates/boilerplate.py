@@ -9,7 +9,9 @@ the keys of short texts, of which many texts hold some.
 import io
 import zipfile
 import zlib
+from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.short import short_keys
-from leitong.indexer.prepare import Text
+from leitong.indexer.prepare import Outline
 
 FREE: Final = 4
 """A shingle in at most so many groups keeps its full weight."""
@@ -103,13 +105,13 @@ class Learner:
     def __init__(self) -> None:
         self._sampled = 0
         self._leaders: list[frozenset[int]] = []
-        self._where: dict[int, list[int]] = {}
+        self._where: dict[int, tuple[int, ...]] = {}
         self._buffer: list[Shingles] = []
         self._buffered = 0
         self._shingles: Shingles = np.empty(0, dtype=np.uint64)
         self._groups: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
-    def add(self, text: Text) -> None:
+    def add(self, text: Outline) -> None:
         """Count a document, unless it is nearly equal to one that was counted."""
         self._sampled += 1
         if not len(text.shingles) or self._is_known(text.shingles[:_SKETCH]):
@@ -128,11 +130,9 @@ class Learner:
 
     def _is_known(self, sketch: Shingles) -> bool:
         """Whether the smallest shingles, which stand for all of them, are mostly those of an earlier document."""
-        votes: dict[int, int] = {}
-        for value in sketch.tolist():
-            for leader in self._where.get(value, ()):
-                votes[leader] = votes.get(leader, 0) + 1
-        own = frozenset(sketch.tolist())
+        values = sketch.tolist()
+        own = frozenset(values)
+        votes = Counter(chain.from_iterable(holders for value in values if (holders := self._where.get(value))))
         for leader in sorted(votes, key=lambda one: (-votes[one], one))[:3]:
             other = self._leaders[leader]
             shared = own & other
@@ -141,10 +141,10 @@ class Learner:
                 return True
         number = len(self._leaders)
         self._leaders.append(own)
-        for value in sketch.tolist():
-            holders = self._where.setdefault(value, [])
+        for value in values:
+            holders = self._where.get(value, ())
             if len(holders) < _MOST_LEADERS:
-                holders.append(number)
+                self._where[value] = (*holders, number)
         return False
 
     def _merge(self) -> None:

@@ -19,7 +19,7 @@ from leitong.indexer.duplicates.learn import load
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.hamming import distances, pack, words_of
-from leitong.indexer.prepare import Passage, read_all
+from leitong.indexer.prepare import Passage, outlines
 
 _GROWTH: Final = 256
 
@@ -59,7 +59,7 @@ class Gate:
         """Learn what many documents share from the first of a new index, and keep it beside the index."""
         documents = {entry.stored.digest: entry.stored.document for entry in entries}
         learner = Learner()
-        for text in read_all([Passage.of(document) for _, document in sorted(documents.items())]):
+        for text in outlines([Passage.of(document) for _, document in sorted(documents.items())]):
             learner.add(text)
         self._boilerplate = learner.finish(documents=len(entries))
         self._engine.write_note(NOTE, self._boilerplate.to_bytes())

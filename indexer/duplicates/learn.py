@@ -11,7 +11,7 @@ import numpy as np
 from leitong.indexer.duplicates.boilerplate import NOTE, Boilerplate, Learner
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.errors import EngineError, StorageError
-from leitong.indexer.prepare import Passage, read_all
+from leitong.indexer.prepare import Passage, outlines
 
 SAMPLE: Final = 20_000
 """Documents that are read to learn."""
@@ -49,7 +49,7 @@ def learn(snapshot: Snapshot, *, sample: int = SAMPLE) -> Boilerplate:
     learner = Learner()
     for start in range(0, len(rows), _AT_ONCE):
         documents = snapshot.documents(rows.refs[start : start + _AT_ONCE])
-        for text in read_all([Passage.of(stored.document) for stored in documents]):
+        for text in outlines([Passage.of(stored.document) for stored in documents]):
             learner.add(text)
     return learner.finish(documents=snapshot.count)
 

@@ -16,8 +16,8 @@ WORD_SPAN: Final = 2
 SHORT: Final = 9
 """Characters of a word that fit into a key: 21 bits each, three in each of three numbers."""
 ROW: Final = 3
-ASK: Final = -2
-"""Rows from here downwards stand for words that are not in the table yet; -1 is no feature."""
+ASK: Final = -(1 << 40)
+"""Rows from here downwards stand for words that are not in the table yet; other negative ones are no features."""
 
 _WORD_BASE: Final = np.uint64(0xD1342543DE82EF95)
 _RUN_BASE: Final = np.uint64(0xD6E8FEB86659FD93)
@@ -255,3 +255,70 @@ def vote(rows: Longs, weights: NDArray[np.float64], ends: Longs, hashes: Words, 
                     sums[document, word * 64 + bit] += weight if one else -weight
             place += 1
     return sums
+
+
+UNKNOWN: Final = -1
+VERBATIM: Final = -2
+
+
+@compiled
+def new_forms(rows: Longs, places: NDArray[np.int32]) -> Longs:
+    """The words whose forms are not known yet, each once. They count as known to have none from here on."""
+    found = np.empty(len(rows), dtype=np.int64)
+    count = 0
+    for word in range(len(rows)):
+        if places[rows[word], 1] == UNKNOWN:
+            places[rows[word], 1] = 0
+            found[count] = word
+            count += 1
+    return found[:count].copy()
+
+
+@compiled
+def write_forms(
+    codes: NDArray[np.uint32],
+    starts: Longs,
+    sizes: Sizes,
+    rows: Longs,
+    ends: Longs,
+    places: NDArray[np.int32],
+    forms: NDArray[np.uint32],
+) -> tuple[NDArray[np.uint32], Longs]:
+    """For each text the form of every word, then the inner words of every word; and where each text's end.
+
+    A row of `places` says where in `forms` a word's form begins, its size (VERBATIM: the word itself and a blank), and
+    the size of what follows there, its inner words. Rows count from the end where they are negative.
+    """
+    blank = np.uint32(32)
+    size = 0
+    for word in range(len(rows)):
+        form = places[rows[word], 1]
+        size += (sizes[word] + 1 if form == VERBATIM else form) + places[rows[word], 2]
+    out = np.empty(size, dtype=np.uint32)
+    out_ends = np.empty(len(ends), dtype=np.int64)
+    count = first = 0
+    for text in range(len(ends)):
+        for word in range(first, ends[text]):
+            form = places[rows[word], 1]
+            if form == VERBATIM:
+                start = starts[word]
+                for code in range(start, start + sizes[word]):
+                    out[count] = codes[code]
+                    count += 1
+                out[count] = blank
+                count += 1
+            else:
+                start = places[rows[word], 0]
+                for code in range(start, start + form):
+                    out[count] = forms[code]
+                    count += 1
+        for word in range(first, ends[text]):
+            inner = places[rows[word], 2]
+            if inner:
+                start = places[rows[word], 0] + max(places[rows[word], 1], 0)
+                for code in range(start, start + inner):
+                    out[count] = forms[code]
+                    count += 1
+        first = ends[text]
+        out_ends[text] = count
+    return out, out_ends

@@ -75,6 +75,13 @@ def _character_hashes() -> NDArray[np.uint64]:
     return table
 
 
+@cache
+def _letters() -> NDArray[np.bool_]:
+    """Which characters of the basic plane are letters or digits; U+FFFF, which is none, stands for all beyond."""
+    table: NDArray[np.bool_] = np.isin(_classes(), (CHARACTER, LETTER))
+    return table
+
+
 def _class_beyond(code: int) -> int:
     if unicodedata.category(chr(code))[0] not in "LNM":
         return SEPARATOR
@@ -83,8 +90,7 @@ def _class_beyond(code: int) -> int:
 
 def is_letter(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """Which code points are letters or digits of the basic plane."""
-    classes = _classes()[np.where(codes > 0xFFFF, 0, codes)]
-    found: NDArray[np.bool_] = (classes == CHARACTER) | (classes == LETTER)
+    found: NDArray[np.bool_] = _letters()[np.minimum(codes, 0xFFFF)]
     return found
 
 

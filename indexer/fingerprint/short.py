@@ -21,6 +21,8 @@ Letters = NDArray[np.uint64]
 
 MOST: Final = 64
 """A text with more letters is not short."""
+_LONGEST: Final = 8 * MOST
+"""Characters of the longest text that is looked through for its letters."""
 DELETED: Final = 20
 WINDOW: Final = 6
 _BASE: Final = 0xD6E8FEB86659FD93
@@ -29,10 +31,11 @@ _POWERS: Final = np.cumprod(np.full(MOST, _BASE, dtype=np.uint64), dtype=np.uint
 
 def letters(text: str) -> Letters:
     """The letters of a normalised text that is short; none of a longer one."""
-    codes = np.frombuffer(text[: 8 * MOST].encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    if len(text) > _LONGEST:
+        return np.empty(0, dtype=np.uint64)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     found = codes[is_letter(codes)].astype(np.uint64)
-    whole = len(text) <= 8 * MOST and len(found) <= MOST
-    return found if whole else found[:0]
+    return found if len(found) <= MOST else found[:0]
 
 
 def short_keys(found: Letters) -> Shingles:

@@ -20,7 +20,7 @@ from leitong.indexer.fingerprint.hamming import Fingerprints, unpack, words_of
 from leitong.indexer.fingerprint.marks import PLAIN, Context, signposts
 from leitong.indexer.fingerprint.normalise import Folded, normalise, normalise_all
 from leitong.indexer.fingerprint.recipe import Recipe
-from leitong.indexer.fingerprint.vocabulary import Vocabulary
+from leitong.indexer.fingerprint.vocabulary import FoundWords, Vocabulary
 from leitong.indexer.fingerprint.weights import SCALE, FeatureBatch, Ingredients, Need, build_factors
 
 _PASSAGE: Final = (  # every script, width and kind of word that a segmenter may treat in its own way
@@ -83,15 +83,28 @@ class Fingerprinter:
 
     def batch(self, texts: Sequence[str], *, contexts: Sequence[Context] = ()) -> FingerprintBatch:
         """Fingerprints of many texts, each with its context where they are given; a few hundred at a time is best."""
-        return self.batch_of_folded(normalise_all(texts), contexts=contexts)
+        folded = normalise_all(texts)
+        return self.fingerprints(self.find_words(folded), folded, contexts=contexts)
 
-    def batch_of_folded(
-        self, texts: Sequence[Folded], *, contexts: Sequence[Context] = (), keep: list[list[str]] | None = None
-    ) -> FingerprintBatch:
-        """The same for texts that are normalised already. The words of each, as they were cut, are added to `keep`."""
+    def find_words(self, texts: Sequence[Folded]) -> FoundWords:
+        """The words of texts that are normalised already."""
         if self._vocabulary.full:
             self._vocabulary = Vocabulary(self.recipe, self.factors)
-        features = self._features(texts, contexts, keep)
+        cut, covers = self.segmenter.cut, self.segmenter.covers
+        parts: list[str] = []
+        sizes: list[NDArray[np.integer[Any]]] = [np.empty(0, dtype=np.uint8)]
+        for text, plain in texts:
+            words = cut(text, plain=plain)
+            sizes.append(_lengths(words))
+            parts.append(text if plain and covers else "".join(words))
+        ends = np.cumsum([len(one) for one in sizes[1:]], dtype=np.int64)
+        return self._vocabulary.find("".join(parts), np.concatenate(sizes, dtype=np.int32), ends)
+
+    def fingerprints(
+        self, words: FoundWords, texts: Sequence[Folded], *, contexts: Sequence[Context] = ()
+    ) -> FingerprintBatch:
+        """Fingerprints of normalised texts, whose words were found, each with its context where they are given."""
+        features = self._features(words, texts, contexts)
         return FingerprintBatch(self._vote(features), features.sizes())
 
     def one(self, text: str, context: Context = PLAIN) -> int:
@@ -100,38 +113,25 @@ class Fingerprinter:
 
     def votes(self, text: str, context: Context = PLAIN) -> NDArray[np.float64]:
         """The sums V of one text before they become bits, most significant first; shape (bits,)."""
-        features = self._features([Folded(normalise(text), False)], [context])
+        folded = [Folded(normalise(text), False)]
+        features = self._features(self.find_words(folded), folded, [context])
         sums: NDArray[np.float64] = self._sums(features)[0]
         return sums
 
     def weights(self, text: str, context: Context = PLAIN) -> dict[str, float]:
         """Each feature of one text with its weight, heaviest first."""
-        words: list[list[str]] = []
-        features = self._features([Folded(normalise(text), False)], [context], words)
-        name_of = {self._vocabulary.row(word): word for word in (*words[0], *map(normalise, context.values))}
+        folded = [Folded(normalise(text), False)]
+        words = self.find_words(folded)
+        features = self._features(words, folded, [context])
+        name_of = {row: words.word(place) for place, row in enumerate(words.rows.tolist())}
+        name_of |= {self._vocabulary.row(value): value for value in map(normalise, context.values)}
         weights: dict[str, float] = {}
         for row, weight in zip(features.rows.tolist(), (self._weigh(features) / SCALE).tolist(), strict=True):
             weights[name_of[row]] = weights.get(name_of[row], 0.0) + weight
         return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0])))
 
-    def _features(
-        self, texts: Sequence[Folded], contexts: Sequence[Context], keep: list[list[str]] | None = None
-    ) -> "_Features":
-        cut, covers = self.segmenter.cut, self.segmenter.covers
-        parts: list[str] = []
-        sizes: list[NDArray[np.integer[Any]]] = []
-        for text, plain in texts:
-            words = cut(text, plain=plain)
-            sizes.append(_lengths(words))
-            parts.append(text if plain and covers else "".join(words))
-            if keep is not None:
-                keep.append(words)
-        if not parts:
-            nothing = np.empty(0, dtype=np.int64)
-            return _Features(nothing, np.empty(0), nothing, {need: np.empty(0) for need in self.needs})
-        rows = self._vocabulary.rows("".join(parts), np.concatenate(sizes, dtype=np.int32))
-        ends = np.cumsum([len(one) for one in sizes])
-        found = _Features(*kernels.count_rows(rows, ends, self._vocabulary.features), {})
+    def _features(self, words: FoundWords, texts: Sequence[Folded], contexts: Sequence[Context]) -> "_Features":
+        found = _Features(*kernels.count_rows(words.rows, words.ends, self._vocabulary.features), {})
         return self._informed(found, texts, contexts) if self.needs else found
 
     def _informed(self, found: "_Features", texts: Sequence[Folded], contexts: Sequence[Context]) -> "_Features":

@@ -5,6 +5,7 @@ characters are their key, so the words themselves are not looked at, and nothing
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -23,22 +24,47 @@ Rows = NDArray[np.int64]
 
 
 class _Words(dict[str, int]):
-    """Word to row; grows by being asked. Stop words and punctuation have the row -1: they are no features."""
+    """Word to row; grows by being asked. Stop words and punctuation, which are no features, have rows below 0."""
 
     def __init__(self, stop_words: frozenset[str]) -> None:
         super().__init__()
         self._stop_words = stop_words
         self.features = 0
+        self.others = 0
         self.fresh: list[str] = []
 
     def __missing__(self, word: str) -> int:
-        row = -1
         if word not in self._stop_words and (word.isalnum() or any(map(str.isalnum, word))):
             row = self.features
             self.features += 1
             self.fresh.append(word)
+        else:
+            self.others += 1
+            row = -self.others
         self[word] = row
         return row
+
+
+@dataclass(frozen=True)
+class FoundWords:
+    """Words of some texts, one after the other: where each begins, its size and its row; text i ends before word
+    ends[i].
+
+    `text` is made of the words and of nothing else; `codes` are its code points and two more.
+    """
+
+    text: str
+    codes: NDArray[np.uint32]
+    starts: Rows
+    sizes: NDArray[np.int32]
+    rows: Rows
+    ends: NDArray[np.int64]
+    vocabulary: "Vocabulary"
+
+    def word(self, place: int) -> str:
+        """One of the words."""
+        start = int(self.starts[place])
+        return self.text[start : start + int(self.sizes[place])]
 
 
 class Vocabulary:
@@ -60,8 +86,13 @@ class Vocabulary:
 
     @property
     def features(self) -> int:
-        """Rows there are."""
+        """Rows of features there are; they count from 0."""
         return self._words.features
+
+    @property
+    def others(self) -> int:
+        """Rows of other words there are; they count from -1 downwards."""
+        return self._words.others
 
     def lengths(self, rows: Rows) -> NDArray[np.float64]:
         """Characters of the words of these rows."""
@@ -70,11 +101,11 @@ class Vocabulary:
         return found
 
     def row(self, word: str) -> int:
-        """The row of one word; -1 where it is no feature."""
+        """The row of one word; below 0 where it is no feature."""
         return self._words[word]
 
-    def rows(self, text: str, sizes: NDArray[np.int32]) -> Rows:
-        """The row of each word of a text that is made of words of these lengths, and of nothing else."""
+    def find(self, text: str, sizes: NDArray[np.int32], ends: NDArray[np.int64]) -> FoundWords:
+        """The words of texts: of a text that is made of words of these sizes, and of nothing else."""
         codes = np.frombuffer((text + "\0\0").encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(
             np.uint32, copy=False
         )
@@ -83,7 +114,7 @@ class Vocabulary:
         for first in range(0, len(sizes), _AT_ONCE):
             part = slice(first, first + _AT_ONCE)
             rows[part] = self._rows(text, codes, starts[part], sizes[part])
-        return rows
+        return FoundWords(text, codes, starts, sizes, rows, ends, self)
 
     def _rows(self, text: str, codes: NDArray[np.uint32], starts: Rows, sizes: NDArray[np.int32]) -> Rows:
         self._make_room(len(sizes))

@@ -42,6 +42,8 @@ _ROWS_AT_ONCE: Final = 250_000
 _IDS_AT_ONCE: Final = 500
 _VALUES_OF_SEGMENT: Final = 50_000
 """Values of a field that each segment may give: below what tantivy allows in one answer."""
+_IDS_KNOWN: Final = 1_000_000
+"""Ids a writer remembers, so that memory stays small."""
 
 
 class EmbeddedEngine(Engine):
@@ -305,6 +307,8 @@ class EmbeddedWriter(Writer):
         self._refused: list[Refused] = []
         with _translated(path):
             self._writer: tantivy.IndexWriter | None = index.writer(_WRITER_BYTES, 1)
+        with engine.snapshot() as snapshot:
+            self._written: set[int] | None = set() if snapshot.count == 0 else None
 
     def put(self, entries: Sequence[Entry]) -> None:
         writer = self._open()
@@ -315,7 +319,8 @@ class EmbeddedWriter(Writer):
                 except TypeError as error:
                     self._refused.append(Refused(entry.stored, f"the metadata cannot be written as JSON: {error}"))
                     continue
-                writer.delete_documents_by_term("id", entry.stored.document.id)
+                if self._may_be_there(entry.stored.document.id):
+                    writer.delete_documents_by_term("id", entry.stored.document.id)
                 writer.add_document(document)
 
     def refused(self) -> list[Refused]:
@@ -360,6 +365,21 @@ class EmbeddedWriter(Writer):
             with _translated(self._path):
                 writer.wait_merging_threads()
                 folder.share(self._path)
+
+    def _may_be_there(self, doc_id: str) -> bool:
+        """Whether something has to be deleted before this is added: nothing in an index that was empty and got others.
+
+        Ids are known by their hashes, so one that was not written may pass for one that was, never the reverse.
+        """
+        if self._written is None:
+            return True
+        number = hash(doc_id)
+        if number in self._written:
+            return True
+        self._written.add(number)
+        if len(self._written) > _IDS_KNOWN:
+            self._written = None
+        return False
 
     def _open(self) -> tantivy.IndexWriter:
         if self._writer is None:

@@ -41,6 +41,19 @@ class TestDocuments:
             assert snapshot.count == 1
             assert snapshot.get(["1"]) == [None]
 
+    def test_a_writer_replaces_what_it_wrote_before_a_commit(self, engine: Engine) -> None:
+        with engine.writer() as writer:
+            for text in ("第一篇文章", "第二篇文章"):
+                writer.put(PREPARER.entries([Document("1", text), Document(f"beside {text}", text)]))
+                writer.commit()
+            writer.delete(["1"])
+            writer.put(PREPARER.entries([Document("1", "第三篇文章")]))
+        with engine.snapshot() as snapshot:
+            assert snapshot.count == 3
+            (stored,) = snapshot.get(["1"])
+            assert stored is not None
+            assert stored.document.text == "第三篇文章"
+
     def test_the_last_of_one_id_in_a_run_stays(self, engine: Engine) -> None:
         with engine.writer() as writer:
             for number in range(5):

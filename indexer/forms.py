@@ -1,0 +1,84 @@
+"""By which words does a search find a text? What the fields `tokens` and `title_tokens` hold."""
+
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leitong.indexer.fingerprint import kernels
+from leitong.indexer.fingerprint.kernels import UNKNOWN, VERBATIM
+from leitong.indexer.fingerprint.segment import Segmenter
+from leitong.indexer.fingerprint.vocabulary import FoundWords, Vocabulary
+
+MAX_WORD: Final = 255
+"""Characters of a word that are searched; the whitespace analyzer of the servers cuts there as well."""
+
+
+def search_form(word: str) -> str:
+    """The word as it is stored and asked for: without blanks, cut where the servers cut; "" for punctuation."""
+    return "".join(word[:MAX_WORD].split()) if any(map(str.isalnum, word)) else ""
+
+
+class SearchForms:
+    """The words of texts as a search finds them, a blank after each; those met are remembered.
+
+    All of a text in order, then the shorter words inside them. These stand apart, so that words that follow each other
+    in the text do so in the field: a phrase is found wherever it stands.
+    """
+
+    def __init__(self, segmenter: Segmenter) -> None:
+        self._subwords = segmenter.subwords
+        self._vocabulary: Vocabulary | None = None
+        self._begin()
+
+    def write(self, words: FoundWords) -> list[str]:
+        """What the field holds for each text."""
+        if words.vocabulary is not self._vocabulary:
+            self._vocabulary = words.vocabulary
+            self._begin()
+        self._make_room(words.vocabulary)
+        for place in kernels.new_forms(words.rows, self._places).tolist():
+            self._learn(int(words.rows[place]), words.word(place))
+        codes, ends = kernels.write_forms(
+            words.codes, words.starts, words.sizes, words.rows, words.ends, self._places, self._forms
+        )
+        together = codes.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
+        return [together[start:end] for start, end in pairwise([0, *ends.tolist()])]
+
+    def _begin(self) -> None:
+        """`_places` has a row for each of the vocabulary, from the end for negative ones; see `write_forms`."""
+        self._features = self._others = self._used = 0
+        self._places = _unknown(1024)
+        self._forms: NDArray[np.uint32] = np.empty(1024, dtype=np.uint32)
+
+    def _make_room(self, vocabulary: Vocabulary) -> None:
+        features, others = self._features, self._others
+        self._features, self._others = vocabulary.features, vocabulary.others
+        needed = self._features + self._others
+        if needed > len(self._places):
+            smaller, self._places = self._places, _unknown(2 * needed)
+            self._places[:features] = smaller[:features]
+            self._places[len(self._places) - others :] = smaller[len(smaller) - others :]
+
+    def _learn(self, row: int, word: str) -> None:
+        form = search_form(word)
+        parts = self._subwords(word) if len(word) <= MAX_WORD else []
+        inner = "".join(f"{one} " for one in map(search_form, parts) if one)
+        if form == word:
+            form, size = "", VERBATIM
+        else:
+            form = form and form + " "
+            size = len(form)
+        added = np.frombuffer((form + inner).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        start, self._used = self._used, self._used + len(added)
+        if self._used > len(self._forms):
+            self._forms = np.resize(self._forms, 2 * self._used)
+        self._forms[start : self._used] = added
+        self._places[row] = start, size, len(inner)
+
+
+def _unknown(rows: int) -> NDArray[np.int32]:
+    places = np.zeros((rows, 3), dtype=np.int32)
+    places[:, 1] = UNKNOWN
+    return places
