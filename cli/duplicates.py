@@ -5,9 +5,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from leitong.cli.combined import CONTENT, FAMILY, combined_score
 from leitong.cli.documents import index_flag
-from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RadiusOption, SimilarityOption
-from leitong.cli.talk import counted, one_line, plain, say, show, show_json
+from leitong.cli.options import (
+    DEFAULT_INDEX,
+    ContentOption,
+    FamilyOption,
+    IndexOption,
+    JsonOption,
+    RadiusOption,
+    ScoreOption,
+    SetOption,
+    SimilarityOption,
+)
+from leitong.cli.talk import FOUND, counted, one_line, plain, say, show, show_json
 
 if TYPE_CHECKING:
     from leitong.indexer.documents import Document
@@ -27,6 +38,13 @@ def similar(
     min_similarity: SimilarityOption = None,
     limit: Annotated[int, typer.Option(min=1, help="Matches to show.")] = 20,
     fold: Annotated[bool, typer.Option("--fold", help="One match for each cluster of marked duplicates.")] = False,
+    metadata_fields: SetOption = None,
+    metadata_hash: FamilyOption = FAMILY,
+    content_weight: ContentOption = CONTENT,
+    min_score: ScoreOption = 0.0,
+    fail_on_duplicates: Annotated[
+        bool, typer.Option("--fail-on-duplicates", help="Exit with 1 when there is a match.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Find documents that say the same as a document of the index, or as a file."""
@@ -38,6 +56,9 @@ def similar(
         raise UsageError(
             "Name a document (leitong similar ID) or a file (leitong similar --text FILE), one of the two."
         )
+    combined = combined_score(metadata_fields, metadata_hash, content_weight, min_score)
+    if combined and text is not None:
+        raise UsageError("A file has no metadata: --metadata-field goes with a document of the index.")
     with open_index(locator) as opened:
         if text is not None:
             document = read_text(text)
@@ -50,13 +71,21 @@ def similar(
                 fold=fold,
             )
         else:
-            found = opened.similar(doc_id or "", radius=radius, min_similarity=min_similarity, limit=limit, fold=fold)
+            found = opened.similar(
+                doc_id or "",
+                radius=radius,
+                min_similarity=min_similarity,
+                limit=limit,
+                fold=fold,
+                combined=combined,
+            )
     if json:
         show_json(answers.similar(found))
     else:
         for match in found.matches:
             title = one_line(match.title) or one_line(match.id)
-            show(f"{match.similarity:5.0%}  {match.kind or 'below':8}{match.distance:3} bits  {plain(title)}")
+            score = "" if match.score is None else f"score {match.score:.2f}  "
+            show(f"{match.similarity:5.0%}  {match.kind or 'below':8}{match.distance:3} bits  {score}{plain(title)}")
             mark = f"  (duplicate of {one_line(match.duplicate_of)})" if match.duplicate_of else ""
             show(typer.style(f"{'':22}{one_line(match.id)}{mark}", dim=True))
         say(f"Matches: {found.total:,} of {counted(found.candidates, 'candidate')}.")
@@ -64,6 +93,8 @@ def similar(
             say(f"Folded away: {found.folded:,}, each behind a document of its cluster.")
     if found.total > len(found.matches):
         say(f"{len(found.matches):,} of {found.total:,} matches shown: --limit shows more.")
+    if fail_on_duplicates and found.total:
+        raise typer.Exit(FOUND)
 
 
 def read_text(name: str) -> "Document":

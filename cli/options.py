@@ -38,6 +38,21 @@ SimilarityOption = Annotated[
         min=0.0, max=1.0, envvar="LEITONG_MIN_SIMILARITY", help="Least similarity of the texts, 0 to 1. Default: 0.39."
     ),
 ]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metadata-field",
+        metavar="NAME",
+        help="Metadata field with a set (keywords, tags): matches get a score of distance and metadata. Repeatable.",
+    ),
+]
+FamilyOption = Annotated[
+    str, typer.Option("--metadata-hash", metavar="mixed|shifts", help="Hash functions of MinHash for the sets.")
+]
+ContentOption = Annotated[
+    float, typer.Option("--content-weight", help="How much the distance counts beside the metadata, 0 to 1.")
+]
+ScoreOption = Annotated[float, typer.Option("--min-score", help="Least score of distance and metadata, 0 to 1.")]
 KeepOption = Annotated[
     str,
     typer.Option(

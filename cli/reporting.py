@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from leitong.cli import progress
+from leitong.cli.combined import CONTENT, FAMILY, combined_score
 from leitong.cli.options import (
     DEFAULT_INDEX,
+    ContentOption,
     DateOption,
+    FamilyOption,
     IndexOption,
     JsonOption,
     KeepOption,
     RadiusOption,
+    ScoreOption,
+    SetOption,
     SimilarityOption,
 )
 from leitong.cli.talk import FOUND, counted, one_line, say, show, show_json
@@ -62,6 +67,10 @@ def report(
     since: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Tell what is new since this earlier report.")
     ] = None,
+    metadata_fields: SetOption = None,
+    metadata_hash: FamilyOption = FAMILY,
+    content_weight: ContentOption = CONTENT,
+    min_score: ScoreOption = 0.0,
     partition: Annotated[
         str | None, typer.Option(metavar="I/N", help="Compare one of N shares only; report merge joins them.")
     ] = None,
@@ -79,6 +88,7 @@ def report(
 
     chosen = chosen_formats(formats)
     part, parts = _share(partition)
+    combined = combined_score(metadata_fields, metadata_hash, content_weight, min_score)
     shape, kept = one_of(cluster, SHAPES, "--cluster"), one_of(keep, KEEPS, "--keep")
     known = earlier_members(since) if since else None
     merged = _merged(arguments, partition=partition, resume=resume)
@@ -97,6 +107,7 @@ def report(
                     keep=kept,
                     date_field=date_field,
                     source_field=source_field,
+                    combined=combined,
                     part=part,
                     parts=parts,
                     work=directory / WORK,

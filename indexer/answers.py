@@ -76,6 +76,8 @@ def _match(match: Match) -> dict[str, Any]:
     }
     if match.duplicate_of is not None:
         shown["duplicate_of"] = match.duplicate_of
+    if match.score is not None:
+        shown["score"] = round(match.score, 4)
     return shown
 
 

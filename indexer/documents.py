@@ -117,6 +117,7 @@ class Match:
 
     `distance` in bits; `similarity`, `share` and `share_other` within 0…1: how much the texts share, how much of the
     asking text stands in this one, and the other way round. `kind` is None below the near threshold.
+    `score` is the combined score of distance and metadata, None where it was not asked for.
     """
 
     id: str
@@ -128,6 +129,7 @@ class Match:
     share_other: float
     cluster: str
     duplicate_of: str | None
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from leitong.indexer.duplicates import report as reporting
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep, Shape
+from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
 from leitong.indexer.duplicates.decisions import NOTE as DECISIONS_NOTE
 from leitong.indexer.duplicates.decisions import Decisions
@@ -52,7 +53,8 @@ from leitong.indexer.query import FieldIs
 from leitong.indexer.search import SearchResult, search
 from leitong.indexer.similar import SimilarResult, Surroundings
 from leitong.indexer.similar import result as similar_result
-from leitong.indexer.sources.base import Record, Source
+from leitong.indexer.sources.base import Source
+from leitong.indexer.sources.given import Given
 
 _DOCUMENTS_AT_ONCE: Final = 500
 PASTED: Final = ""
@@ -96,7 +98,7 @@ class Index:
                 raise DocumentError(f"Document {document.id[:60]!r} cannot be added: {error}.") from None
         with tempfile.TemporaryDirectory() as folder:
             options = pipeline.IndexOptions(rejects=Path(folder) / "rejects.jsonl")
-            outcome = self.index([_Given(checked)], options=options)
+            outcome = self.index([Given(checked)], options=options)
         if outcome.rejected:
             raise DocumentError("Two of the documents have the same id; the first of them was added.")
         return outcome.indexed
@@ -185,14 +187,16 @@ class Index:
         min_similarity: float | None = None,
         limit: int | None = 20,
         fold: bool = False,
+        combined: Combined | None = None,
     ) -> SimilarResult:
-        """Documents that match one of the index; with `fold` one of each cluster of marked ones, and none of its own.
+        """Documents that match one of the index, with `combined` by their metadata too; with `fold` one of each cluster
+        of marked ones, and none of its own.
 
         Raises UnknownDocumentError or UsageError.
         """
         with self._engine.snapshot() as snapshot:
             stored = self._get(snapshot, [doc_id])[0]
-            return self._similar(snapshot, stored, radius, min_similarity, limit, fold)[0]
+            return self._similar(snapshot, stored, radius, min_similarity, limit, fold, combined)[0]
 
     def similar_to(
         self,
@@ -227,6 +231,7 @@ class Index:
         keep: Keep = "first",
         date_field: str | None = None,
         source_field: str = "source",
+        combined: Combined | None = None,
         part: int = 0,
         parts: int = 1,
         work: Path | None = None,
@@ -245,6 +250,7 @@ class Index:
             keep=keep,
             date_field=date_field,
             source_field=source_field,
+            combined=combined,
             part=part,
             parts=parts,
         )
@@ -394,13 +400,21 @@ class Index:
     def _rarity(self) -> IdfTable:
         return self._engine.recipe.idf or jieba_table()
 
-    def _finder(self, snapshot: Snapshot, *, radius: int | None, min_similarity: float | None) -> Finder:
+    def _finder(
+        self,
+        snapshot: Snapshot,
+        *,
+        radius: int | None,
+        min_similarity: float | None,
+        combined: Combined | None = None,
+    ) -> Finder:
         return Finder(
             snapshot,
             current(self._engine, snapshot),
             bits=self._engine.recipe.bits,
             radius=self._engine.recipe.radius if radius is None else radius,
             min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
+            combined=combined,
         )
 
     def _similar(
@@ -411,12 +425,13 @@ class Index:
         min_similarity: float | None,
         limit: int | None,
         fold: bool,
+        combined: Combined | None = None,
     ) -> tuple[SimilarResult, tuple[Match, ...]]:
         """The result, and all matches, which it may hold the best of only."""
         _check_settings(radius, min_similarity, limit)
         stored = asking if isinstance(asking, StoredDocument) else None
         document = asking.document if isinstance(asking, StoredDocument) else asking
-        finder = self._finder(snapshot, radius=radius, min_similarity=min_similarity)
+        finder = self._finder(snapshot, radius=radius, min_similarity=min_similarity, combined=combined)
         found = finder.find(self._preparer.entries([document]))[0]
         told = similar_result(
             found,
@@ -476,19 +491,3 @@ def _check_settings(radius: int | None, min_similarity: float | None, limit: int
         raise UsageError(f"--min-similarity must be 0 to 1, not {min_similarity}.")
     if limit is not None and limit < 1:
         raise UsageError(f"--limit must be 1 or more, not {limit}.")
-
-
-class _Given:
-    """Documents that a program has in its hands, as a source."""
-
-    name = "documents"
-    size: int | None = None
-    position = 0
-    line = 0
-    remarks: Sequence[str] = ()
-
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self._documents = documents
-
-    def __iter__(self) -> Iterator[Record]:
-        yield from self._documents

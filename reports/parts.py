@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.found import Pair
 from leitong.indexer.duplicates.merge import Parts
 from leitong.indexer.errors import UsageError
@@ -16,11 +17,11 @@ def read_parts(folders: Sequence[Path]) -> Parts:
     told = [_told(folder) for folder in folders]
     first = told[0]
     for folder, one in zip(folders, told, strict=True):
-        for name in ("state", "parts", "radius", "min_similarity"):
-            if one[name] != first[name]:
+        for name in ("state", "parts", "radius", "min_similarity", "combined"):
+            if one.get(name) != first.get(name):
                 raise UsageError(
-                    f"{folder} is a part of another report than {folders[0]}: its {name} is {one[name]}, not "
-                    f"{first[name]}. All parts come from one state of one index, with the same settings."
+                    f"{folder} is a part of another report than {folders[0]}: its {name} is {one.get(name)}, not "
+                    f"{first.get(name)}. All parts come from one state of one index, with the same settings."
                 )
     numbers = sorted(one["part"] for one in told)
     if numbers != list(range(first["parts"])):
@@ -35,7 +36,12 @@ def read_parts(folders: Sequence[Path]) -> Parts:
         compared=sum(one["compared"] for one in told),
         state=first["state"],
         seconds=sum(one["seconds"] for one in told),
+        combined=_combined(first.get("combined")),
     )
+
+
+def _combined(told: dict[str, Any] | None) -> Combined | None:
+    return None if told is None else Combined(**{**told, "fields": tuple(told["fields"])})
 
 
 def _told(folder: Path) -> dict[str, Any]:

@@ -22,9 +22,15 @@ Row = tuple[object, ...]
 
 
 def pairs(report: Report) -> Iterator[Row]:
-    """One pair a row, a before b; see `PAIRS`."""
+    """One pair a row, a before b; see `pair_columns`."""
     for pair in report.pairs:
-        yield pair.a, pair.b, pair.distance, round(pair.similarity, 4), pair.kind
+        score = () if pair.score is None else (round(pair.score, 4),)
+        yield pair.a, pair.b, pair.distance, round(pair.similarity, 4), pair.kind, *score
+
+
+def pair_columns(report: Report) -> tuple[str, ...]:
+    """What a row of `pairs` holds; the combined score only where it was asked for."""
+    return PAIRS if report.settings.combined is None else (*PAIRS, "score")
 
 
 def members(report: Report) -> Iterator[Row]:
@@ -36,8 +42,9 @@ def members(report: Report) -> Iterator[Row]:
 
 def pairs_jsonl(report: Report, out: TextIO) -> None:
     """One pair a line."""
+    columns = pair_columns(report)
     for row in pairs(report):
-        out.write(_line(dict(zip(PAIRS, row, strict=True))))
+        out.write(_line(dict(zip(columns, row, strict=True))))
 
 
 def clusters_jsonl(report: Report, out: TextIO) -> None:
@@ -80,7 +87,12 @@ def write_parquet(header: Sequence[str], rows: Iterable[Row], path: Path) -> Non
         import pyarrow.parquet
     except ImportError:
         raise MissingExtraError("A report in Parquet", "parquet") from None
-    types = {"distance": pyarrow.uint8(), "similarity": pyarrow.float64(), "cluster": pyarrow.int64()}
+    types = {
+        "distance": pyarrow.uint8(),
+        "similarity": pyarrow.float64(),
+        "score": pyarrow.float64(),
+        "cluster": pyarrow.int64(),
+    }
     schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in header])
     with pyarrow.parquet.ParquetWriter(path, schema) as writer:
         for some in _batches(rows):
@@ -105,6 +117,7 @@ def summary(report: Report, info: IndexInfo) -> dict[str, Any]:
         "compared": report.compared,
         "radius": report.radius,
         "min_similarity": report.min_similarity,
+        **({} if settings.combined is None else {"combined": asdict(settings.combined)}),
         "cluster": settings.shape,
         "keep": settings.keep,
         "date_field": settings.date_field,
@@ -164,6 +177,7 @@ def part(report: Report) -> dict[str, Any]:
         "state": report.state,
         "radius": report.radius,
         "min_similarity": report.min_similarity,
+        "combined": report.settings.combined and asdict(report.settings.combined),
         "documents": report.documents,
         "compared": report.compared,
         "seconds": report.seconds,

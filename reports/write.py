@@ -93,12 +93,12 @@ def _write(
                 tables.new_jsonl(report, since, out)
     if "csv" in formats:
         with _opened(draft / "pairs.csv") as out:
-            tables.write_csv(tables.PAIRS, tables.pairs(report), out)
+            tables.write_csv(tables.pair_columns(report), tables.pairs(report), out)
         if whole:
             with _opened(draft / "clusters.csv") as out:
                 tables.write_csv(tables.CLUSTERS, tables.members(report), out)
     if "parquet" in formats:
-        tables.write_parquet(tables.PAIRS, tables.pairs(report), draft / "pairs.parquet")
+        tables.write_parquet(tables.pair_columns(report), tables.pairs(report), draft / "pairs.parquet")
         if whole:
             tables.write_parquet(tables.CLUSTERS, tables.members(report), draft / "clusters.parquet")
     if "html" in formats and whole:

@@ -10,7 +10,7 @@ The text check decides.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +20,7 @@ from leitong.indexer.documents import Entry, Match, StoredDocument
 from leitong.indexer.duplicates.boilerplate import FREE, Boilerplate
 from leitong.indexer.duplicates.candidates import TRUSTED, within
 from leitong.indexer.duplicates.check import Profile, TextCheck
+from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.prepare import read
@@ -48,8 +49,16 @@ class Finder:
     """Finds matches of documents in one snapshot."""
 
     def __init__(
-        self, snapshot: Snapshot, boilerplate: Boilerplate, *, bits: int, radius: int, min_similarity: float
+        self,
+        snapshot: Snapshot,
+        boilerplate: Boilerplate,
+        *,
+        bits: int,
+        radius: int,
+        min_similarity: float,
+        combined: Combined | None = None,
     ) -> None:
+        """With `combined` each match gets the score of distance and metadata, and may fall below its least one."""
         self._snapshot = snapshot
         self._boilerplate = boilerplate
         self._check = TextCheck(boilerplate)
@@ -58,6 +67,7 @@ class Finder:
         self._bits = bits
         self._radius = radius
         self._min_similarity = min_similarity
+        self._combined = combined
 
     def find(self, entries: Sequence[Entry]) -> list[Found]:
         """Matches of each entry among the stored documents, itself left out by its id."""
@@ -111,7 +121,20 @@ class Finder:
             for place, other in enumerate(candidates)
             if likeness.similarity[place] >= self._min_similarity
         ]
+        if self._combined is not None:
+            matches = self._scored(self._combined, entry, candidates, matches)
         return Found(len(candidates), tuple(sorted(matches, key=lambda match: (-match.similarity, match.id))))
+
+    def _scored(
+        self, combined: Combined, entry: Entry, candidates: Sequence[StoredDocument], matches: Sequence[Match]
+    ) -> list[Match]:
+        asking = combined.signature(entry.stored.document)
+        documents = {other.document.id: other.document for other in candidates}
+        scored = (
+            replace(match, score=combined.score(match.distance, asking, combined.signature(documents[match.id])))
+            for match in matches
+        )
+        return [match for match in scored if match.score is not None and match.score >= combined.least]
 
     def profile(self, stored: StoredDocument) -> Profile:
         """What a document is compared by."""

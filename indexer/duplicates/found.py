@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     from leitong.indexer.duplicates.report import Settings
 
 MATCH: Final = np.dtype(
-    [("a", np.int64), ("b", np.int64), ("distance", np.uint8), ("similarity", np.float64), ("kind", np.uint8)]
+    {
+        "names": ["a", "b", "distance", "similarity", "kind", "score"],
+        "formats": [np.int64, np.int64, np.uint8, np.float64, np.uint8, np.float64],
+    }
 )
-"""A match between two documents by number."""
+"""A match between two documents by number; a score that was not asked for is NaN."""
 KINDS: Final[tuple[Kind | None, ...]] = (None, "exact", "near", "partial")
 _YEAR: Final = re.compile(r"([12]\d{3})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 _DETAILS: Final = "details.jsonl"
@@ -38,13 +41,14 @@ _TEXT: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two documents that match; `a` comes before `b`."""
+    """Two documents that match; `a` comes before `b`. `score` is the combined score, where it was asked for."""
 
     a: str
     b: str
     distance: int
     similarity: float
     kind: Kind | None
+    score: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +107,16 @@ class Matches:
 
     def _pairs(self, part: NDArray[np.void]) -> Iterator[Pair]:
         for start in range(0, len(part), _AT_ONCE * 50):
-            for a, b, distance, similarity, kind in part[start : start + _AT_ONCE * 50].tolist():
+            for a, b, distance, similarity, kind, score in part[start : start + _AT_ONCE * 50].tolist():
                 one, other = self.ids[a], self.ids[b]
-                yield Pair(min(one, other), max(one, other), distance, similarity, KINDS[kind])
+                yield Pair(
+                    min(one, other),
+                    max(one, other),
+                    distance,
+                    similarity,
+                    KINDS[kind],
+                    None if math.isnan(score) else score,
+                )
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,12 @@
 """One report of the parts that several machines made of it."""
 
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Pair, Report, finish
 from leitong.indexer.duplicates.report import Settings
 from leitong.indexer.duplicates.work import Work
@@ -25,6 +27,7 @@ class Parts:
     compared: int
     state: list[int | str]
     seconds: float
+    combined: Combined | None = None
 
 
 def merge(
@@ -41,11 +44,12 @@ def merge(
         return known
 
     first: dict[int, int] = {}
-    equals: list[tuple[int, int, int, float, int]] = []
+    equals: list[tuple[int, int, int, float, int, float]] = []
     with Work(None) as work:
-        batch: list[tuple[int, int, int, float, int]] = []
+        batch: list[tuple[int, int, int, float, int, float]] = []
         for pair in parts.pairs:
-            row = (number(pair.a), number(pair.b), pair.distance, pair.similarity, KINDS.index(pair.kind))
+            score = math.nan if pair.score is None else pair.score
+            row = (number(pair.a), number(pair.b), pair.distance, pair.similarity, KINDS.index(pair.kind), score)
             if pair.kind == "exact":
                 first[row[1]] = row[0]
                 equals.append(row)
@@ -69,7 +73,7 @@ def merge(
             min_similarity=parts.min_similarity,
             compared=parts.compared,
             state=parts.state,
-            settings=settings,
+            settings=replace(settings, combined=parts.combined),
             work=work,
             watch=watch,
             begun=begun,

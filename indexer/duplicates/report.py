@@ -22,9 +22,11 @@ from numpy.typing import NDArray
 
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep, Shape
+from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Report, finish
 from leitong.indexer.duplicates.learn import current
 from leitong.indexer.duplicates.pairing import Candidates, Copies, copies, find
+from leitong.indexer.duplicates.scoring import scored
 from leitong.indexer.duplicates.texts import Texts
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Engine, Snapshot
@@ -46,6 +48,7 @@ class Settings:
         keep: which document of a cluster is its representative.
         date_field: metadata field with the date, for `keep` oldest.
         source_field: metadata field that says where a document comes from.
+        combined: a score of distance and metadata for each pair, and the least of them.
         part, parts: check one of so many shares of the pairs; the report has no clusters then.
     """
 
@@ -55,6 +58,7 @@ class Settings:
     keep: Keep = "first"
     date_field: str | None = None
     source_field: str = "source"
+    combined: Combined | None = None
     part: int = 0
     parts: int = 1
 
@@ -97,6 +101,8 @@ def report(
             texts, _candidates(texts, copied, folder, engine.recipe.bits, radius), folder, settings, watch
         )
         found = _matches(texts, copied, folder, first=settings.part == 0)
+        if settings.combined is not None:
+            found = scored(snapshot, found, settings.combined, folder)
         return finish(
             snapshot,
             found,
@@ -135,6 +141,7 @@ def _check(texts: Texts, candidates: Candidates, work: Work, settings: Settings,
         out["a"], out["b"] = left[near], right[near]
         out["distance"] = texts.distances(left[near], right[near])
         out["similarity"] = likeness.similarity[near]
+        out["score"] = np.nan
         out["kind"] = [KINDS.index(likeness.kind(place)) for place in near.tolist()]
         return out
 
@@ -182,6 +189,7 @@ def _matches(texts: Texts, copied: Copies, work: Work, *, first: bool) -> Matche
         some = np.empty(len(group.ids), dtype=MATCH)
         some["a"], some["b"] = group.first, np.arange(len(ids), len(ids) + len(group.ids))
         some["distance"], some["similarity"], some["kind"] = group.distances, 1.0, KINDS.index("exact")
+        some["score"] = np.nan
         equal.append(some)
         origin.append(some["a"].copy())
         ids += group.ids
