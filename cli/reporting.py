@@ -37,6 +37,7 @@ _WHY = {
     "representative": "the document to keep is gone or has changed since the report",
     "marked": "marked so already",
     "unmarked": "not marked by this report",
+    "decided": "a person decided to keep it, or that it is no duplicate",
 }
 
 
@@ -208,12 +209,13 @@ def dedupe(
 ) -> None:
     """Act on a report: of each cluster one document stays, the others are marked or deleted. Dry without --yes."""
     from collections import Counter
+    from functools import partial
 
     from leitong.indexer.duplicates.clusters import KEEPS
     from leitong.indexer.duplicates.dedupe import ACTIONS, Policy
     from leitong.indexer.errors import UsageError
     from leitong.indexer.library import open_index
-    from leitong.reports.read import read_clusters, read_summary
+    from leitong.reports.read import read_clusters, read_pairs, read_summary
 
     summary = read_summary(directory)
     kept = one_of(keep, KEEPS, "--keep") if keep else None
@@ -232,7 +234,8 @@ def dedupe(
     saved = 0
     verb = "unmark" if undo else chosen
     with open_index(locator) as opened:
-        for step in opened.dedupe(read_clusters(directory), policy=policy, act=yes):
+        pairs = partial(read_pairs, directory)
+        for step in opened.dedupe(read_clusters(directory), policy=policy, act=yes, pairs=pairs):
             fates[step.fate] += 1
             if step.fate == "done":
                 saved += step.bytes if chosen == "delete" else 0

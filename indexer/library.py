@@ -36,11 +36,12 @@ from leitong.indexer.duplicates.dedupe import Policy, ReportedCluster
 from leitong.indexer.duplicates.dedupe import Step as DedupeStep
 from leitong.indexer.duplicates.dedupe import dedupe as acting
 from leitong.indexer.duplicates.find import Finder
-from leitong.indexer.duplicates.found import Report
+from leitong.indexer.duplicates.found import Pair, Report
 from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
 from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
 from leitong.indexer.duplicates.learn import current, load
 from leitong.indexer.duplicates.marks import release
+from leitong.indexer.duplicates.settled import settled
 from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
 from leitong.indexer.engines.server.credentials import Signer
@@ -353,11 +354,21 @@ class Index:
                 begun=begun,
             )
 
-    def dedupe(self, clusters: Iterable[ReportedCluster], *, policy: Policy, act: bool) -> Iterator[DedupeStep]:
+    def dedupe(
+        self,
+        clusters: Iterable[ReportedCluster],
+        *,
+        policy: Policy,
+        act: bool,
+        pairs: Callable[[], Iterable[Pair]] | None = None,
+    ) -> Iterator[DedupeStep]:
         """What becomes of the documents of a report's clusters that are not kept; without `act` what would become.
 
-        Read it to its end: that is when it is committed. Raises UsageError.
+        Decisions beside the index come before the policy; `pairs` reads the report's, see `settled`. Read it to its
+        end: that is when it is committed. Raises UsageError.
         """
+        if not policy.undo:
+            clusters = settled(clusters, Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)), pairs=pairs)
         with ExitStack() as stack:
             writer = stack.enter_context(self._engine.writer()) if act else None
             done: list[str] = []

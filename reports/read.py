@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from leitong.indexer.duplicates.dedupe import Reported, ReportedCluster
+from leitong.indexer.duplicates.found import Pair
 from leitong.indexer.errors import UsageError
 
 
@@ -33,6 +34,19 @@ def read_clusters(folder: Path) -> Iterator[ReportedCluster]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(
             f"{folder} cannot be acted on: {error}. It takes a whole report with the format jsonl; make it again."
+        ) from None
+
+
+def read_pairs(folder: Path) -> Iterator[Pair]:
+    """The pairs of a report. Raises UsageError for a file that is missing or damaged."""
+    try:
+        with (folder / "pairs.jsonl").open(encoding="utf-8") as lines:
+            for line in map(json.loads, lines):
+                yield Pair(line["a"], line["b"], line["distance"], line["similarity"], line["kind"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"{folder} cannot be acted on: {error}. Somebody decided that documents of it are no duplicates, and only "
+            "its pairs.jsonl tells which others still are; make the report again."
         ) from None
 
 

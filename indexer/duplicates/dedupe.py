@@ -1,7 +1,8 @@
 """Acting on a report: which document of a cluster stays, what becomes of the others, and what must be left alone.
 
 Nothing is done to a representative, nor in a cluster whose representative is gone or has changed, nor to a document
-that is gone or has changed since the report. What is done to a document is done to the very state that was looked at.
+that is gone or has changed since the report, nor against what a person decided. What is done to a document is done to
+the very state that was looked at.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,9 +18,10 @@ from leitong.indexer.prepare import Preparer
 
 Action = Literal["mark", "delete"]
 ACTIONS: Final[tuple[Action, ...]] = ("mark", "delete")
-Fate = Literal["done", "gone", "changed", "representative", "marked", "unmarked"]
+Fate = Literal["done", "gone", "changed", "representative", "marked", "unmarked", "decided"]
 """What became of a document: it was acted on; it is gone; it has changed since the report; its representative is gone
-or has changed; it was marked so already; it bears no mark of this report that could be undone."""
+or has changed; it was marked so already; it bears no mark of this report that could be undone; a person decided that
+it is kept, or no duplicate."""
 _CLUSTERS_AT_ONCE: Final = 200
 
 
@@ -37,11 +39,16 @@ class Reported:
 
 @dataclass(frozen=True)
 class ReportedCluster:
-    """A cluster of a report: its documents, and the one that stands for them there."""
+    """A cluster of a report: its documents, and the one that stands for them there.
+
+    `kept` are those of them that a person keeps, `parted` further ones that a person said are no duplicates.
+    """
 
     number: int
     representative: str
     members: tuple[Reported, ...]
+    kept: frozenset[str] = frozenset()
+    parted: tuple[Reported, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +99,9 @@ def _batch(
     preparer: Preparer,
     writer: Writer | None,
 ) -> Iterator[Step]:
+    for cluster in clusters:
+        yield from (Step(one.id, cluster.representative, one.bytes, "decided") for one in cluster.parted)
+    clusters = [cluster for cluster in clusters if cluster.members]
     keeps = [representative(snapshot, cluster, policy) for cluster in clusters]
     judges: dict[str, _Judge] = {}
     steps: list[tuple[Reported, str, _Judge | None]] = []
@@ -99,9 +109,9 @@ def _batch(
         sound = policy.undo or (now is not None and revision(now) == keep.revision)
         judge = _Judge(cluster, keep.id, now, policy, preparer) if sound else None
         for member in cluster.members:
-            if member.id != keep.id:
+            if member.id != keep.id or policy.undo:
                 steps.append((member, keep.id, judge))
-                if judge is not None:
+                if judge is not None and member.id not in cluster.kept:
                     judges[member.id] = judge
 
     def decide(stored: StoredDocument) -> Change | None:
@@ -114,14 +124,18 @@ def _batch(
         for stored in filter(None, snapshot.get(list(judges))):
             decide(stored)
     for member, kept, judge in steps:
-        fate: Fate = "representative" if judge is None else judge.fates.get(member.id, "gone")
+        fate: Fate = "representative" if judge is None else judge.fate(member.id)
+        if fate == "unmarked" and member.id == kept:
+            continue
         if fate == "done" and not done.get(member.id, writer is None):
             fate = "changed"
         yield Step(member.id, kept, member.bytes, fate)
 
 
 def representative(snapshot: Snapshot, cluster: ReportedCluster, policy: Policy) -> Reported:
-    """The document of a cluster that stays; of equals by the policy the first id."""
+    """The document of a cluster that stays: a person's choice, else the policy's; of equals the first id."""
+    if cluster.kept:
+        return min((member for member in cluster.members if member.id in cluster.kept), key=lambda member: member.id)
     if policy.keep is None:
         return next(member for member in cluster.members if member.id == cluster.representative)
     if policy.keep == "first":
@@ -151,11 +165,16 @@ class _Judge:
         self, cluster: ReportedCluster, keep: str, kept: StoredDocument | None, policy: Policy, preparer: Preparer
     ) -> None:
         self._members = {member.id: member for member in cluster.members}
+        self._decided = cluster.kept
         self._keep = keep
         self._kept = kept
         self._policy = policy
         self._preparer = preparer
         self.fates: dict[str, Fate] = {}
+
+    def fate(self, doc_id: str) -> Fate:
+        """What became of a document after all were decided on."""
+        return "decided" if doc_id in self._decided else self.fates.get(doc_id, "gone")
 
     def decide(self, stored: StoredDocument) -> Change | None:
         """What becomes of a document as it is now; None to leave it alone."""

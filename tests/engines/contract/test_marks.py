@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from leitong.indexer.documents import Document
+from leitong.indexer.duplicates.decisions import Decisions
 from leitong.indexer.duplicates.dedupe import Policy, ReportedCluster
 from leitong.indexer.library import Index, open_index
-from leitong.reports.read import read_clusters
+from leitong.reports.read import read_clusters, read_pairs
 from leitong.reports.write import write_report
 from tests.duplicates.collection import NEWS, STORY, WORDS
 from tests.engines.places import Place
@@ -123,6 +124,39 @@ class TestDedupe:
 
             assert writer.change(["b"], decide) == {"b": False}  # type: ignore[arg-type]
         assert index.get("b").document.text == "written meanwhile"
+
+
+class TestDecisions:
+    """What a person decided on the page of duplicates comes before the policy."""
+
+    @pytest.mark.parametrize("keep", [None, "longest"])
+    def test_who_is_to_be_kept_stays(self, index: Index, clusters: list[ReportedCluster], keep: str | None) -> None:
+        index.decide(lambda decisions: decisions.keeping("b", of="abc"))
+        policy = Policy("mark", keep=keep)  # type: ignore[arg-type]
+        assert fates(index, clusters, policy) == {"a": "done", "c": "done", "y": "done"}
+        assert marks(index) == {"a": "b", "b": None, "c": "b", "x": None, "y": "x", "z": None}
+        index.decide(lambda decisions: decisions.forgetting("b"))
+        undone = fates(index, clusters, Policy("mark", undo=True))
+        assert undone == {"a": "done", "b": "unmarked", "c": "done", "y": "done"}
+        assert set(marks(index).values()) == {None}
+
+    def test_two_that_are_to_be_kept_both_stay(self, index: Index, clusters: list[ReportedCluster]) -> None:
+        index.decide(lambda decisions: Decisions(decisions.keep | {"b", "c"}))
+        assert fates(index, clusters, Policy("delete")) == {"a": "done", "c": "decided", "y": "done"}
+        assert set(index.documents([one.id for one in DOCUMENTS])) == {"b", "c", "x", "z"}
+
+    def test_what_is_no_duplicate_is_left_alone(
+        self, index: Index, clusters: list[ReportedCluster], tmp_path: Path
+    ) -> None:
+        """With the report's pairs the rest of its cluster is acted on; without them all of it is left alone."""
+        index.decide(lambda decisions: decisions.parting("a", "bc").parting("x", "y"))
+        expected = dict.fromkeys("abcxy", "decided")
+        assert fates(index, clusters, Policy("delete"), act=False) == expected
+        steps = index.dedupe(clusters, policy=Policy("mark"), act=True, pairs=lambda: read_pairs(tmp_path))
+        assert {step.id: step.fate for step in steps} == {"a": "decided", "c": "done", "x": "decided", "y": "decided"}
+        assert marks(index) == {"a": None, "b": None, "c": "b", "x": None, "y": None, "z": None}
+        fates(index, clusters, Policy("mark", undo=True))
+        assert set(marks(index).values()) == {None}
 
 
 class TestSimilar:

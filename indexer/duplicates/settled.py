@@ -1,0 +1,46 @@
+"""What do a person's decisions make of a report's clusters, before a policy acts on them?
+
+Who is to be kept stays, whatever the policy says. A cluster with documents that are no duplicates of each other falls
+into what the report's other pairs still hold together; what nothing holds is left alone.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from leitong.indexer.duplicates.decisions import Decisions, judge
+from leitong.indexer.duplicates.dedupe import ReportedCluster
+from leitong.indexer.duplicates.found import Pair
+
+
+def settled(
+    clusters: Iterable[ReportedCluster], decisions: Decisions, *, pairs: Callable[[], Iterable[Pair]] | None
+) -> Iterator[ReportedCluster]:
+    """The clusters after all decisions. `pairs` reads the report's pairs; without it torn clusters are left alone."""
+    parted = {doc_id for pair in decisions.apart for doc_id in pair}
+    torn: list[ReportedCluster] = []
+    for cluster in clusters:
+        names = frozenset(member.id for member in cluster.members)
+        if names.isdisjoint(parted) or not any(a in names and b in names for a, b in decisions.apart):
+            yield replace(cluster, kept=names & decisions.keep)
+        elif pairs is None:
+            yield replace(cluster, members=(), parted=cluster.members)
+        else:
+            torn.append(cluster)
+    if torn and pairs is not None:
+        place = {member.id: number for number, cluster in enumerate(torn) for member in cluster.members}
+        inside: list[list[Pair]] = [[] for _ in torn]
+        for pair in pairs():
+            if (number := place.get(pair.a)) is not None and place.get(pair.b) == number:
+                inside[number].append(pair)
+        for cluster, some in zip(torn, inside, strict=True):
+            yield from _pieces(cluster, some, decisions)
+
+
+def _pieces(cluster: ReportedCluster, pairs: Sequence[Pair], decisions: Decisions) -> Iterator[ReportedCluster]:
+    members = {member.id: member for member in cluster.members}
+    for piece in judge(pairs, decisions):
+        own = tuple(members.pop(doc_id) for doc_id in piece.members)
+        names = frozenset(piece.members)
+        first = cluster.representative if cluster.representative in names else piece.members[0]
+        yield ReportedCluster(cluster.number, first, own, kept=names & decisions.keep)
+    yield replace(cluster, members=(), parted=tuple(members.values()))
