@@ -75,7 +75,8 @@ def leitong(
     """Similar documents and duplicate reports for full-text search. Try: leitong demo"""
     group = context.command
     assert isinstance(group, TyperGroup)
-    context.default_map = settings_file({name: _options(command.params) for name, command in group.commands.items()})
+    commands = {name: _options(command.params) for name, command in group.commands.items()}
+    context.default_map = settings_file(commands, context=context)
 
 
 def _options(parameters: Sequence[Any]) -> dict[str, Any]:

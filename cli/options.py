@@ -72,11 +72,11 @@ WorkersOption = Annotated[
 ]
 
 
-def settings_file(commands: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def settings_file(commands: Mapping[str, Mapping[str, Any]], *, context: typer.Context) -> dict[str, Any]:
     """Defaults from ./leitong.toml: its top level is for every command, a table [COMMAND] for that one.
 
     `commands` gives for each command its options, without the dashes, and their parameters. One value stands for a list
-    of one. Raises UsageError when the file cannot be read or names what is not there.
+    of one. Raises UsageError when the file cannot be read, names what is not there, or gives an option a wrong value.
     """
     if not SETTINGS.is_file():
         return {}
@@ -97,11 +97,17 @@ def settings_file(commands: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         own = {_option(name): value for name, value in tables.get(command, {}).items()}
         if unknown := sorted(set(own) - set(options)):
             raise UsageError(f"{SETTINGS}: `leitong {command}` has no option --{unknown[0]}. See leitong {command} -h.")
-        defaults[command] = {
-            options[name].name: [value] if options[name].multiple and not isinstance(value, list) else value
-            for name, value in {**common, **own}.items()
-            if name in options
-        }
+        defaults[command] = {}
+        for name, given in {**common, **own}.items():
+            if name in options:
+                value = [given] if options[name].multiple and not isinstance(given, list) else given
+                try:
+                    options[name].process_value(context, value)
+                except typer.BadParameter as error:
+                    where = f"[{command}] {name}" if name in own else name
+                    wrong = error.message.rstrip(".")
+                    raise UsageError(f"{SETTINGS}: {where} = {given!r}: {wrong}. See leitong {command} -h.") from None
+                defaults[command][options[name].name] = value
     return defaults
 
 

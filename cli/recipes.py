@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leitong.cli.options import JsonOption, RecipeOption, WorkersOption
-from leitong.cli.talk import guarded, say, show, show_json
+from leitong.cli.talk import ERROR, counted, guarded, say, show, show_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,7 @@ def fingerprint(
     if format and fields != FieldNames():
         raise UsageError("Lines of words with weights have no fields: leave --id-field and the like out.")
     sources = (open_weighted(source, stdin=stdin),) if format else open_sources([source], fields, stdin=stdin)
-    rejected = 0
+    rejected = printed = 0
 
     def refuse(record: Reject) -> None:
         nonlocal rejected
@@ -74,13 +74,16 @@ def fingerprint(
             refuse(result)
             continue
         document, value = result
+        printed += 1
         digits = f"{value:0{chosen.bits}b}" if binary else to_hex(value, chosen.bits)
         if json:
             show_json({"id": document.id, "fingerprint": digits})
         else:
             show(f"{orjson.dumps(document.id)[1:-1].decode()}\t{digits}")
     if rejected:
-        say(f"{rejected:,} records have no fingerprint.")
+        say(f"{counted(rejected, 'record')} without a fingerprint.")
+        if not printed:
+            raise typer.Exit(ERROR)
 
 
 @recipe.command("list")

@@ -322,3 +322,26 @@ def write_forms(
         first = ends[text]
         out_ends[text] = count
     return out, out_ends
+
+
+@compiled
+def distinct_codes(codes: NDArray[np.uint32], above: int) -> NDArray[np.uint32]:
+    """The code points above a bound, each once, as they first appear."""
+    slots = 1
+    while slots < 2 * len(codes):
+        slots *= 2
+    seen = np.zeros(slots, dtype=np.uint32)
+    found = np.empty(len(codes), dtype=np.uint32)
+    count = 0
+    for place in range(len(codes)):
+        code = codes[place]
+        if code <= above:
+            continue
+        slot = np.int64((np.uint64(code) * _GOLDEN) >> np.uint64(32)) & (slots - 1)
+        while seen[slot] and seen[slot] != code:
+            slot = (slot + 1) & (slots - 1)
+        if not seen[slot]:
+            seen[slot] = code
+            found[count] = code
+            count += 1
+    return found[:count].copy()

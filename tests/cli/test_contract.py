@@ -185,6 +185,7 @@ def test_words_with_weights(articles: Made) -> None:
     assert "line 3: the weight of '世界' is missing; write word^weight" in printed.err
     (articles.cwd / "words.any").write_text(lines.splitlines()[0], encoding="utf-8")
     assert run("fingerprint", "words.any", *options, cwd=articles.cwd).out == "1\te13f422d\n"
+    assert run("fingerprint", *options, cwd=articles.cwd, input="a^b\n").code == 2
     assert "no --format 'xml'" in run("fingerprint", "--format", "xml", cwd=articles.cwd, input="").sentence
     assert "no file 'absent'" in run("fingerprint", "absent", *options, cwd=articles.cwd).sentence
     assert "no fields" in run("fingerprint", *options, "--id-field", "id", cwd=articles.cwd, input="").sentence

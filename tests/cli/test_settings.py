@@ -46,7 +46,9 @@ def test_one_value_of_an_option_that_may_be_repeated(place: Path, content: str) 
         ("[nonsense]\nradius = 1\n", "no command 'nonsense'"),
         ("[similar]\nradios = 1\n", "radios"),
         ("radios = 1\n", "radios"),
-        ('radius = "wide"\n', "radius"),
+        ('radius = "wide"\n', "leitong.toml: radius = 'wide': "),
+        ("[similar]\nradius = 99\n", "leitong.toml: [similar] radius = 99: "),
+        ('[similar]\njson = "maybe"\n', "leitong.toml: [similar] json = 'maybe': "),
     ],
 )
 def test_a_wrong_file_is_said(place: Path, content: str, said: str) -> None:

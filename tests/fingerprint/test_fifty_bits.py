@@ -32,6 +32,7 @@ def test_they_print_as_thirteen_digits() -> None:
 def test_no_index_holds_them(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match=r"An index cannot hold fingerprints of 50 bits.*index with 32, 64 or 128"):
         open_index(tmp_path / "index", create=True, recipe=load("wang2016-50"))
+    assert not (tmp_path / "index").exists()
     with open_index(tmp_path / "index", create=True) as index:
         assert index.info().recipe.bits == 64, "what was refused is not in the way"
 

@@ -72,13 +72,13 @@ class EmbeddedEngine(Engine):
 
     @classmethod
     def create(cls, path: Path, *, recipe: Recipe, recipe_id: str) -> "EmbeddedEngine":
-        """Make an empty index. Raises ForeignIndexError or StorageError."""
+        """Make an empty index. Raises ForeignIndexError, StorageError or RecipeError."""
+
+        built = schema.build(recipe.bits, format=schema.FORMAT)  # refuses a recipe before there is a folder
 
         def fill() -> None:
             with _translated(path):
-                tantivy.Index(
-                    schema.build(recipe.bits, format=schema.FORMAT), path=str(path / folder.TANTIVY), reuse=True
-                )
+                tantivy.Index(built, path=str(path / folder.TANTIVY), reuse=True)
 
         return cls(path, folder.create(path, recipe, recipe_id, fill=fill))
 

@@ -8,11 +8,13 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+import numpy as np
 import tantivy
 
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.fingerprint.blocks import block_count, split
+from leitong.indexer.fingerprint.kernels import distinct_codes
 
 FORMAT: Final = 2
 """2: values of the metadata lie in columns, to be counted, and characters inside words have fields of their own.
@@ -31,6 +33,7 @@ MARKED: Final = 0
 _MASK: Final = 0xFFFF_FFFF_FFFF_FFFF
 _MAX_TERM_BYTES: Final = 8192
 _MAX_DEPTH: Final = 8
+_LAST_EUROPEAN: Final = 0x02FF
 
 
 def block_field(block: int) -> str:
@@ -141,7 +144,9 @@ def _body(stored: StoredDocument) -> bytes:
 
 def _letters(tokens: str) -> str:
     """The characters that a question can ask for inside words, and more: all beyond the European alphabets."""
-    return " ".join(letter for letter in set(tokens) if letter > "\u02ff")
+    codes = np.frombuffer(tokens.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32, copy=False)
+    found = distinct_codes(codes, _LAST_EUROPEAN)
+    return " ".join(found.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass"))
 
 
 def _searchable(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
