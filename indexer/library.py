@@ -20,6 +20,7 @@ from typing import Final, Self
 
 from leitong.indexer import pipeline
 from leitong.indexer import related as relating
+from leitong.indexer.asked import check_keep, check_settings
 from leitong.indexer.documents import Document, LabelledPair, Match, StoredDocument, check_limits
 from leitong.indexer.duplicates import calibrate as calibrating
 from leitong.indexer.duplicates import evaluate as evaluating
@@ -46,7 +47,6 @@ from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
 from leitong.indexer.engines.server.credentials import Signer
 from leitong.indexer.errors import DocumentError, StorageError, UnknownDocumentError, UsageError
-from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import Preparer
@@ -240,8 +240,8 @@ class Index:
         watch: Callable[[reporting.Step], None] = lambda step: None,
     ) -> Report:
         """All pairs and clusters of the index; see `report.Settings`. Raises UsageError."""
-        _check_settings(radius, min_similarity, None)
-        _check_keep(keep, date_field)
+        check_settings(radius, min_similarity, None)
+        check_keep(keep, date_field)
         if not 0 <= part < parts:
             raise UsageError(f"--partition {part + 1}/{parts} is none: it takes I/N, I from 1 to N.")
         settings = reporting.Settings(
@@ -268,7 +268,7 @@ class Index:
         watch: Callable[[reporting.Step], None] = lambda step: None,
     ) -> evaluating.Evaluation:
         """Precision, recall and F1 against labelled pairs. Raises UnknownDocumentError or UsageError."""
-        _check_settings(radius, min_similarity, None)
+        check_settings(radius, min_similarity, None)
         with self._engine.snapshot() as snapshot:
             return evaluating.evaluate(
                 snapshot,
@@ -291,7 +291,7 @@ class Index:
         watch: Callable[[reporting.Step], None] = lambda step: None,
     ) -> calibrating.Calibration:
         """Edit a sample of the documents and compare: what distance and similarity mean here. Raises UsageError."""
-        _check_settings(radius, min_similarity, None)
+        check_settings(radius, min_similarity, None)
         with self._engine.snapshot() as snapshot:
             return calibrating.calibrate(
                 snapshot,
@@ -343,7 +343,7 @@ class Index:
     ) -> Report:
         """The report whose parts several machines made. Raises UsageError."""
         begun = time.monotonic()
-        _check_keep(keep, date_field)
+        check_keep(keep, date_field)
         settings = reporting.Settings(shape=shape, keep=keep, date_field=date_field, source_field=source_field)
         with self._engine.snapshot() as snapshot:
             return merging.merge(
@@ -439,7 +439,7 @@ class Index:
         combined: Combined | None = None,
     ) -> tuple[SimilarResult, tuple[Match, ...]]:
         """The result, and all matches, which it may hold the best of only."""
-        _check_settings(radius, min_similarity, limit)
+        check_settings(radius, min_similarity, limit)
         stored = asking if isinstance(asking, StoredDocument) else None
         document = asking.document if isinstance(asking, StoredDocument) else asking
         finder = self._finder(snapshot, radius=radius, min_similarity=min_similarity, combined=combined)
@@ -488,17 +488,3 @@ def open_index(
     if recipe is not None:
         check_recipe(engine, recipe)
     return Index(engine)
-
-
-def _check_keep(keep: Keep, date_field: str | None) -> None:
-    if keep == "oldest" and not date_field:
-        raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
-
-
-def _check_settings(radius: int | None, min_similarity: float | None, limit: int | None) -> None:
-    if radius is not None and not 0 <= radius <= MAX_RADIUS:
-        raise UsageError(f"--radius must be 0 to {MAX_RADIUS}, not {radius}.")
-    if min_similarity is not None and not 0.0 <= min_similarity <= 1.0:
-        raise UsageError(f"--min-similarity must be 0 to 1, not {min_similarity}.")
-    if limit is not None and limit < 1:
-        raise UsageError(f"--limit must be 1 or more, not {limit}.")
