@@ -15,11 +15,12 @@ from leitong.indexer.fingerprint.normalise import Folded, normalise, normalise_a
 from leitong.indexer.fingerprint.numbers import Numbers, numbers
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.shingles import Shingles, distinct, runs, sketch, sketches, units
-from leitong.indexer.fingerprint.short import Letters, letters, short_keys
+from leitong.indexer.fingerprint.short import Letters, all_letters, letters, short_keys
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.forms import SearchForms, search_form
 
 _CACHED_CHARACTERS: Final = 60_000
+_HEADING: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Text(Outline):
-    """What a passage is compared by: its outline, its digest and its numbers.
+    """What a passage is compared by: its outline, its digest, its numbers, and the first letters of its title.
 
     The digest is equal for passages of the same words and characters in the same order, whatever their punctuation,
     width, case and white space.
@@ -46,6 +47,7 @@ class Text(Outline):
 
     digest: str
     numbers: Numbers
+    heading: Letters
 
     @property
     def keys(self) -> Shingles:
@@ -89,24 +91,33 @@ def read(passage: str, *, title: str = "") -> Text:
 def read_all(passages: Sequence[Passage]) -> list[Text]:
     """What each passage is compared by, in order: a third of the cost of one by one."""
     return [
-        Text(outline.shingles, outline.title, outline.letters, _digest(hashes, text), numbers(text))
-        for outline, hashes, text in _outlined(passages)
+        Text(
+            shingles=outline.shingles,
+            title=outline.title,
+            letters=outline.letters,
+            digest=_digest(hashes, text),
+            numbers=numbers(text),
+            heading=all_letters(title)[:_HEADING],
+        )
+        for outline, hashes, text, title in _outlined(passages)
     ]
 
 
 def outlines(passages: Sequence[Passage]) -> list[Outline]:
     """The outline of each passage, in order: half of the cost of reading it."""
-    return [outline for outline, _, _ in _outlined(passages)]
+    return [outline for outline, _, _, _ in _outlined(passages)]
 
 
-def _outlined(passages: Sequence[Passage]) -> Iterator[tuple[Outline, NDArray[np.uint64], str]]:
-    """The outline of each passage, the hashes of its units, and the text they were made of."""
+def _outlined(passages: Sequence[Passage]) -> Iterator[tuple[Outline, NDArray[np.uint64], str, str]]:
+    """The outline of each passage, the hashes of its units, the text they were made of, and its title normalised."""
     folded = [text for text, _ in normalise_all([passage.whole for passage in passages])]
-    titles = iter(units([normalise(passage.title) for passage in passages]).of_each())
+    titles = [normalise(passage.title) for passage in passages]
+    words = iter(units(titles).of_each())
+    title = iter(titles)
     for group in _groups(folded):
         found = units(group)
         for text, hashes, values in zip(group, found.of_each(), runs(found).of_each(), strict=True):
-            yield Outline(distinct(values), _title_words(next(titles)), letters(text)), hashes, text
+            yield Outline(distinct(values), _title_words(next(words)), letters(text)), hashes, text, next(title)
 
 
 def _groups(texts: Sequence[str]) -> Iterator[Sequence[str]]:

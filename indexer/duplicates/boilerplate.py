@@ -40,6 +40,7 @@ _DAMAGE: Final = (
 )
 
 _SKETCH: Final = 32
+_FOUND_BY: Final = 8
 _SAME: Final = 0.8
 _MOST_LEADERS: Final = 8
 _BUFFERED: Final = 8_000_000
@@ -104,7 +105,7 @@ class Learner:
 
     def __init__(self) -> None:
         self._sampled = 0
-        self._leaders: list[frozenset[int]] = []
+        self._leaders: list[Shingles] = []
         self._where: dict[int, tuple[int, ...]] = {}
         self._buffer: list[Shingles] = []
         self._buffered = 0
@@ -129,19 +130,21 @@ class Learner:
         return Boilerplate(documents, self._sampled, self._shingles[common], self._groups[common])
 
     def _is_known(self, sketch: Shingles) -> bool:
-        """Whether the smallest shingles, which stand for all of them, are mostly those of an earlier document."""
-        values = sketch.tolist()
-        own = frozenset(values)
-        votes = Counter(chain.from_iterable(holders for value in values if (holders := self._where.get(value))))
+        """Whether the smallest shingles, which stand for all of them, are mostly those of an earlier document.
+
+        It is looked up by the smallest of those: texts that share four fifths of all share one of eight all but surely.
+        """
+        first = sketch[:_FOUND_BY].tolist()
+        votes = Counter(chain.from_iterable(holders for value in first if (holders := self._where.get(value))))
         for leader in sorted(votes, key=lambda one: (-votes[one], one))[:3]:
-            other = self._leaders[leader]
+            own, other = set(sketch.tolist()), set(self._leaders[leader].tolist())
             shared = own & other
             enough = _SAME * min(_SKETCH, len(own) + len(other) - len(shared))
             if len(shared) >= enough and len(shared.intersection(sorted(own | other)[:_SKETCH])) >= enough:
                 return True
         number = len(self._leaders)
-        self._leaders.append(own)
-        for value in values:
+        self._leaders.append(sketch.copy())
+        for value in first:
             holders = self._where.get(value, ())
             if len(holders) < _MOST_LEADERS:
                 self._where[value] = (*holders, number)

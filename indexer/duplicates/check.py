@@ -15,15 +15,17 @@ Pages of one template differ in little but their subject, and the subject stands
 weight to boilerplate and have titles, half of what was lost is put back on both sides of the fraction: in full where
 the titles say the same, hardly at all where they do not. And where much was lost and the titles differ, the rest is
 doubted too. Titles only speak where boilerplate has silenced the text, or where they are themselves of one pattern (one
-word in another's place): a copied article under another headline stays a copy.
+piece in another's place): a copied article under another headline stays a copy.
 
     lost             (n - w) / 2 of the text that lost less; 0 where it is at most .5 or a title is missing
     alike            Dice coefficient of the titles' words and pairs of words, each word counted once, or by its weight
     titles           (the lesser alike) ^ 4
     similarity       (common + lost * titles * similarity) / (evidence + lost + SHRINK)
     template         0 up to .15 of boilerplate, in the text that has more, 1 from .35
-    pattern          0 where the two alikes are within .4 of each other, 1 where they differ by .7
-    similarity       similarity * (1 - max(.8 * template, .5 * pattern) * (1 - titles))
+    around           where one piece of the one title stands in the place of a piece of the other: how much of the
+                     shorter title's letters stands before and behind it; else 0
+    pattern          0 where around is at most .3, 1 from .6; less where less than .05 of the texts is boilerplate
+    similarity       similarity * (1 - max(.8 * template * (1 - titles), .4 * pattern))
                      where a title is missing: similarity * (1 - .24 * template * (1 - similarity))
 
 Pages of a series differ in their numbers (see `numbers`): of the places at which both texts have a number, `changed`
@@ -36,6 +38,7 @@ another.
 
     letters, weight  letters of a text, and their weight: runs of six that many texts have count less
     similarity       1 - edits / (.2 * the lesser sqrt(letters * weight)), at least 0
+                     * .3 where the numbers alone differ: part 1 and part 2 of a series
     share            the part of the longer text's letters that stay, on both sides
 
 The constants were chosen on labelled Chinese news and on the Chinese documentation of an API, and judged on halves of
@@ -51,10 +54,10 @@ from numpy.typing import NDArray
 
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
-from leitong.indexer.duplicates.edit_distance import edit_distances
+from leitong.indexer.duplicates.edit_distance import edit_distances, rows_of
 from leitong.indexer.fingerprint.numbers import NUMBER_BITS, Numbers
 from leitong.indexer.fingerprint.shingles import Shingles
-from leitong.indexer.fingerprint.short import Letters, windows
+from leitong.indexer.fingerprint.short import Letters, only_numbers_differ, windows
 from leitong.indexer.prepare import Text
 
 MIN_SIMILARITY: Final = 0.39
@@ -65,12 +68,14 @@ _PUT_BACK: Final = 0.5
 _TITLE_POWER: Final = 4
 _DOUBT: Final = 0.8
 _DOUBT_UNTITLED: Final = 0.24
-_DOUBT_PATTERN: Final = 0.5
+_DOUBT_PATTERN: Final = 0.4
 _TEMPLATE: Final = (0.15, 0.35)
-_PATTERN: Final = (0.4, 0.7)
+_PATTERN: Final = (0.3, 0.6)
+_FAMILY: Final = (0.0, 0.05)
 _SERIES: Final = 0.7
 _FEW_NUMBERS: Final = 3
 _SHORT_EDITS: Final = 0.2
+_SHORT_SERIES: Final = 0.3
 _SHORT_AT_ONCE: Final = 4_000
 _HASH_BITS: Final = 44
 _CODE_BITS: Final = 6
@@ -93,6 +98,7 @@ class Profile:
     weight: float
     title: NDArray[np.uint64]
     title_weight: float
+    heading: Letters
     numbers: Numbers
     letters: Letters
     letter_weight: float
@@ -127,7 +133,9 @@ class TextCheck:
     def profile(self, text: Text) -> Profile:
         """Weigh a text's shingles and the words of its title."""
         body, title = self._weighed(text.shingles), self._weighed(text.title)
-        return Profile(*body, *title, text.numbers, text.letters, self._letter_weight(text.letters), text.digest)
+        return Profile(
+            *body, *title, text.heading, text.numbers, text.letters, self._letter_weight(text.letters), text.digest
+        )
 
     def _letter_weight(self, letters: Letters) -> float:
         """Letters in runs that many texts have weigh less."""
@@ -181,10 +189,11 @@ def _similarity(sides: _Sides, common: _Floats) -> _Floats:
     titled = np.array([len(a.title) and len(b.title) for a, b in zip(sides.one, sides.other, strict=True)]) > 0
     asked = titled & (lost > _PUT_BACK)
     lost[~asked] = 0
-    titles, pattern = _titles(sides, asked)
+    titles = _titles(sides, asked)
     similarity = np.minimum(1.0, (common + lost * titles * alone) / (evidence + lost + _SHRINK))
     template = _ramp(1 - np.minimum(free, free_other), _TEMPLATE)
-    doubt = np.maximum(_DOUBT * template, _DOUBT_PATTERN * pattern) * (1 - titles)
+    pattern = _ramp(_around(sides), _PATTERN) * _ramp(1 - np.minimum(free, free_other), _FAMILY)
+    doubt = np.maximum(_DOUBT * template * (1 - titles), _DOUBT_PATTERN * pattern)
     doubt = np.where(titled, doubt, _DOUBT_UNTITLED * template * (1 - similarity))
     believed: _Floats = similarity * (1 - doubt) * (1 - _SERIES * _changed_numbers(sides))
     return believed
@@ -193,12 +202,14 @@ def _similarity(sides: _Sides, common: _Floats) -> _Floats:
 def _short(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[_Floats, _Floats]:
     """Similarity and share of short texts."""
     away = edit_distances([profile.letters for profile in one], [profile.letters for profile in other])
+    series = np.array([only_numbers_differ(a.letters, b.letters) for a, b in zip(one, other, strict=True)])
     sizes, own = [], []
     for side in (one, other):
         size = np.array([len(profile.letters) for profile in side], dtype=np.float64)
         sizes.append(size)
         own.append(np.sqrt(size * np.array([profile.letter_weight for profile in side])))
-    return np.maximum(0.0, 1 - away / (_SHORT_EDITS * np.minimum(*own))), 1 - away / np.maximum(*sizes)
+    similarity = np.maximum(0.0, 1 - away / (_SHORT_EDITS * np.minimum(*own)))
+    return np.where(series, _SHORT_SERIES, 1.0) * similarity, 1 - away / np.maximum(*sizes)
 
 
 def _portions(values: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
@@ -212,9 +223,9 @@ def _ramp(values: _Floats, ends: tuple[float, float]) -> _Floats:
     return clipped
 
 
-def _titles(sides: _Sides, asked: NDArray[np.bool_]) -> tuple[_Floats, _Floats]:
-    """How much the titles say the same, and whether they are of one pattern; 1 and 0 where they are not asked."""
-    titles, pattern = np.ones(len(asked)), np.zeros(len(asked))
+def _titles(sides: _Sides, asked: NDArray[np.bool_]) -> _Floats:
+    """How much the titles say the same; 1 where they are not asked."""
+    titles = np.ones(len(asked))
     places = np.flatnonzero(asked).tolist()
     one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
     weight, count = _in_common([profile.title for profile in one], [profile.title for profile in other])
@@ -222,8 +233,26 @@ def _titles(sides: _Sides, asked: NDArray[np.bool_]) -> tuple[_Floats, _Floats]:
     weights = np.array([a.title_weight + b.title_weight for a, b in zip(one, other, strict=True)], dtype=np.float64)
     by_word, by_weight = 2 * count / counts, 2 * weight / weights
     titles[asked] = np.minimum(1.0, np.minimum(by_word, by_weight)) ** _TITLE_POWER
-    pattern[asked] = _ramp(np.abs(by_word - by_weight), _PATTERN)
-    return titles, pattern
+    return titles
+
+
+def _around(sides: _Sides) -> _Floats:
+    """Where a piece of one title is replaced in the other: the share of the shorter title that stands around it."""
+    one, other = [profile.heading for profile in sides.one], [profile.heading for profile in sides.other]
+    before = _beginning(one, other)
+    behind = _beginning([letters[::-1] for letters in one], [letters[::-1] for letters in other])
+    shorter = np.array([min(len(a), len(b)) for a, b in zip(one, other, strict=True)], dtype=np.float64)
+    around: _Floats = np.where(before + behind < shorter, before + behind, 0) / np.maximum(shorter, 1)
+    return around
+
+
+def _beginning(one: Sequence[Letters], other: Sequence[Letters]) -> _Floats:
+    """How many letters each pair has in common before they differ."""
+    left, right = rows_of(one)[0], rows_of(other)[0]
+    width = min(left.shape[1], right.shape[1])
+    equal = (left[:, :width] == right[:, :width]) & (left[:, :width] > 0)
+    same: _Floats = np.logical_and.accumulate(equal, axis=1).sum(axis=1).astype(np.float64)
+    return same
 
 
 def _changed_numbers(sides: _Sides) -> _Floats:

@@ -14,8 +14,8 @@ from leitong.indexer.fingerprint.short import Letters
 
 def edit_distances(one: Sequence[Letters], other: Sequence[Letters]) -> NDArray[np.int64]:
     """The edit distance of each pair one[i], other[i]."""
-    left, heights = _matrix(one)
-    right, widths = _matrix(other)
+    left, heights = rows_of(one)
+    right, widths = rows_of(other)
     along = np.arange(right.shape[1] + 1, dtype=np.int16)
     row = np.repeat(along[None], len(left), axis=0)
     found = row[np.arange(len(left)), widths].astype(np.int64)  # where the first text is empty
@@ -29,7 +29,7 @@ def edit_distances(one: Sequence[Letters], other: Sequence[Letters]) -> NDArray[
     return found
 
 
-def _matrix(texts: Sequence[Letters]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+def rows_of(texts: Sequence[Letters]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
     """The texts as rows, filled up behind their ends, and their lengths."""
     lengths = np.array([len(text) for text in texts], dtype=np.int64)
     rows = np.zeros((len(texts), int(lengths.max(initial=0))), dtype=np.uint32)

@@ -4,6 +4,7 @@ From those whose digests come first: a random sample that is the same on every e
 Learned when there is nothing yet, and again when the collection has doubled or halved.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -11,11 +12,15 @@ import numpy as np
 from leitong.indexer.duplicates.boilerplate import NOTE, Boilerplate, Learner
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.errors import EngineError, StorageError
-from leitong.indexer.prepare import Passage, outlines
+from leitong.indexer.prepare import Outline, Passage, outlines
+from leitong.indexer.workers import cores, mapped
 
-SAMPLE: Final = 20_000
-"""Documents that are read to learn."""
+SAMPLE: Final = 100_000
+"""Documents that are read to learn. A family of n pages is learned where more than FREE of them are among those: the
+smaller the sample beside the collection, the larger the families that go on looking like copies."""
 _AT_ONCE: Final = 500
+_FEW: Final = 20_000
+"""So many texts are read in this process: others take longer to start."""
 
 
 def load(engine: Engine) -> Boilerplate:
@@ -47,11 +52,25 @@ def learn(snapshot: Snapshot, *, sample: int = SAMPLE) -> Boilerplate:
     """Learn from the documents of a snapshot."""
     rows = _sample(snapshot, sample)
     learner = Learner()
-    for start in range(0, len(rows), _AT_ONCE):
-        documents = snapshot.documents(rows.refs[start : start + _AT_ONCE])
-        for text in outlines([Passage.of(stored.document) for stored in documents]):
+    workers = cores() if len(rows) > _FEW else 1
+    for _, texts in mapped(_passages(snapshot, rows), _read, make=_nothing, given=None, workers=workers):
+        for text in texts:
             learner.add(text)
     return learner.finish(documents=snapshot.count)
+
+
+def _passages(snapshot: Snapshot, rows: Rows) -> Iterator[tuple[None, list[Passage]]]:
+    for start in range(0, len(rows), _AT_ONCE):
+        documents = snapshot.documents(rows.refs[start : start + _AT_ONCE])
+        yield None, [Passage.of(stored.document) for stored in documents]
+
+
+def _nothing(given: None) -> None:
+    return given
+
+
+def _read(tool: None, passages: list[Passage]) -> list[Outline]:
+    return outlines(passages)
 
 
 def _sample(snapshot: Snapshot, size: int) -> Rows:

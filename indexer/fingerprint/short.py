@@ -25,6 +25,8 @@ _LONGEST: Final = 8 * MOST
 """Characters of the longest text that is looked through for its letters."""
 DELETED: Final = 20
 WINDOW: Final = 6
+_ORDINAL: Final = ord("第")
+_NUMERALS: Final = frozenset(map(ord, "〇零一二三四五六七八九十百千两"))
 _BASE: Final = 0xD6E8FEB86659FD93
 _POWERS: Final = np.cumprod(np.full(MOST, _BASE, dtype=np.uint64), dtype=np.uint64)
 
@@ -33,9 +35,14 @@ def letters(text: str) -> Letters:
     """The letters of a normalised text that is short; none of a longer one."""
     if len(text) > _LONGEST:
         return np.empty(0, dtype=np.uint64)
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    found = codes[is_letter(codes)].astype(np.uint64)
+    found = all_letters(text)
     return found if len(found) <= MOST else found[:0]
+
+
+def all_letters(text: str) -> Letters:
+    """The letters of a normalised text, however long."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    return codes[is_letter(codes)].astype(np.uint64)
 
 
 def short_keys(found: Letters) -> Shingles:
@@ -56,6 +63,28 @@ def windows(found: Letters) -> Shingles:
     if len(found) < WINDOW:
         return np.empty(0, dtype=np.uint64)
     return _hashes(np.lib.stride_tricks.sliding_window_view(found, WINDOW))
+
+
+def only_numbers_differ(one: Letters, other: Letters) -> bool:
+    """Whether two texts that are not equal would be without their numbers: 12 and 13, 第一 and 第二."""
+    left, right = _in_numbers(one), _in_numbers(other)
+    return bool(
+        left.any()
+        and right.any()
+        and np.array_equal(one[~left], other[~right])
+        and not np.array_equal(one[left], other[right])
+    )
+
+
+def _in_numbers(found: Letters) -> NDArray[np.bool_]:
+    """Which letters are digits, or Chinese numerals behind 第."""
+    inside: NDArray[np.bool_] = (found >= ord("0")) & (found <= ord("9"))
+    for place in np.flatnonzero(found == _ORDINAL).tolist():
+        end = place + 1
+        while end < len(found) and int(found[end]) in _NUMERALS:
+            inside[end] = True
+            end += 1
+    return inside
 
 
 def _hashes(rows: NDArray[np.uint64]) -> Shingles:

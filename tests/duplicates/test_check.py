@@ -149,6 +149,17 @@ REFERENCE = TextCheck(
 )
 
 
+def test_a_piece_of_the_title_in_anothers_place_is_another_page_where_pages_have_passages_in_common() -> None:
+    shared, own = article(510, 140), (article(511, 110), article(512, 110))
+    titles = ("在 Windows 7 上安装运行库", "在 Linux 上安装运行库", "运行库第一次安装")
+    bodies = [shared + FORM[:30] + text for text in (*own, own[1])]
+    one, family, headline = (profile(b, REFERENCE, title=t) for b, t in zip(bodies, titles, strict=True))
+    assert REFERENCE.compare([one], [family]).kind(0) is None
+    assert REFERENCE.compare([one], [headline]).kind(0) == "near", "a new headline is another matter"
+    plain = [profile(shared + text, PLAIN, title=title) for text, title in zip(own, titles, strict=False)]
+    assert PLAIN.compare(plain[:1], plain[1:]).kind(0) == "near", "and so are pages of nobody else's form"
+
+
 def test_titles_of_one_pattern_with_another_subject_are_different_pages() -> None:
     body = article(500, 200) + FORM
     one = profile(body + article(501, 60), REFERENCE, title=article(601, 5) + " 资源类型说明")
