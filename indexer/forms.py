@@ -17,6 +17,8 @@ MAX_WORD: Final = 255
 
 def search_form(word: str) -> str:
     """The word as it is stored and asked for: without blanks, cut where the servers cut; "" for punctuation."""
+    if word.isalnum():
+        return word[:MAX_WORD]
     return "".join(word[:MAX_WORD].split()) if any(map(str.isalnum, word)) else ""
 
 
@@ -38,8 +40,8 @@ class SearchForms:
             self._vocabulary = words.vocabulary
             self._begin()
         self._make_room(words.vocabulary)
-        for place in kernels.new_forms(words.rows, self._places).tolist():
-            self._learn(int(words.rows[place]), words.word(place))
+        if len(fresh := kernels.new_forms(words.rows, self._places)):
+            self._learn(words.rows[fresh], words.words(fresh))
         codes, ends = kernels.write_forms(
             words.codes, words.starts, words.sizes, words.rows, words.ends, self._places, self._forms
         )
@@ -61,21 +63,29 @@ class SearchForms:
             self._places[:features] = smaller[:features]
             self._places[len(self._places) - others :] = smaller[len(smaller) - others :]
 
-    def _learn(self, row: int, word: str) -> None:
-        form = search_form(word)
-        parts = self._subwords(word) if len(word) <= MAX_WORD else []
-        inner = "".join(f"{one} " for one in map(search_form, parts) if one)
-        if form == word:
-            form, size = "", VERBATIM
-        else:
-            form = form and form + " "
-            size = len(form)
-        added = np.frombuffer((form + inner).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        start, self._used = self._used, self._used + len(added)
+    def _learn(self, rows: NDArray[np.int64], words: list[str]) -> None:
+        places: list[tuple[int, int, int]] = []
+        added: list[str] = []
+        start = self._used
+        for word in words:
+            form = search_form(word)
+            parts = self._subwords(word) if len(word) <= MAX_WORD else ()
+            inner = "".join([f"{one} " for one in map(search_form, parts) if one])
+            if form == word:
+                form, size = "", VERBATIM
+            else:
+                form = form and form + " "
+                size = len(form)
+            places.append((start, size, len(inner)))
+            if form or inner:
+                added += (form, inner)
+                start += len(form) + len(inner)
+        codes = np.frombuffer("".join(added).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        before, self._used = self._used, start
         if self._used > len(self._forms):
             self._forms = np.resize(self._forms, 2 * self._used)
-        self._forms[start : self._used] = added
-        self._places[row] = start, size, len(inner)
+        self._forms[before:start] = codes
+        self._places[rows] = places
 
 
 def _unknown(rows: int) -> NDArray[np.int32]:

@@ -326,12 +326,12 @@ def write_forms(
 
 @compiled
 def distinct_codes(codes: NDArray[np.uint32], above: int) -> NDArray[np.uint32]:
-    """The code points above a bound, each once, as they first appear."""
+    """The code points above a bound, each once and with a blank after it, as they first appear."""
     slots = 1
     while slots < 2 * len(codes):
         slots *= 2
     seen = np.zeros(slots, dtype=np.uint32)
-    found = np.empty(len(codes), dtype=np.uint32)
+    found = np.full(2 * len(codes), 32, dtype=np.uint32)
     count = 0
     for place in range(len(codes)):
         code = codes[place]
@@ -343,5 +343,5 @@ def distinct_codes(codes: NDArray[np.uint32], above: int) -> NDArray[np.uint32]:
         if not seen[slot]:
             seen[slot] = code
             found[count] = code
-            count += 1
+            count += 2
     return found[:count].copy()

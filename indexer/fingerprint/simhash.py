@@ -123,7 +123,7 @@ class Fingerprinter:
         folded = [Folded(normalise(text), False)]
         words = self.find_words(folded)
         features = self._features(words, folded, [context])
-        name_of = {row: words.word(place) for place, row in enumerate(words.rows.tolist())}
+        name_of = dict(zip(words.rows.tolist(), words.words(np.arange(len(words.rows))), strict=True))
         name_of |= {self._vocabulary.row(value): value for value in map(normalise, context.values)}
         weights: dict[str, float] = {}
         for row, weight in zip(features.rows.tolist(), (self._weigh(features) / SCALE).tolist(), strict=True):

@@ -61,10 +61,10 @@ class FoundWords:
     ends: NDArray[np.int64]
     vocabulary: "Vocabulary"
 
-    def word(self, place: int) -> str:
-        """One of the words."""
-        start = int(self.starts[place])
-        return self.text[start : start + int(self.sizes[place])]
+    def words(self, places: NDArray[np.int64]) -> list[str]:
+        """Some of the words."""
+        starts, sizes = self.starts[places].tolist(), self.sizes[places].tolist()
+        return [self.text[start : start + size] for start, size in zip(starts, sizes, strict=True)]
 
 
 class Vocabulary:

@@ -146,7 +146,7 @@ def _letters(tokens: str) -> str:
     """The characters that a question can ask for inside words, and more: all beyond the European alphabets."""
     codes = np.frombuffer(tokens.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32, copy=False)
     found = distinct_codes(codes, _LAST_EUROPEAN)
-    return " ".join(found.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass"))
+    return found.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _searchable(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
