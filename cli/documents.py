@@ -115,9 +115,12 @@ def info(locator: IndexOption = DEFAULT_INDEX, json: JsonOption = False) -> None
         "bits": state.recipe.bits,
         "created": state.created.isoformat(),
     }
+    fields = state.attached
     if json:
-        show_json(values)
+        show_json({**values, "attached": fields and {"text": list(fields.text), "title": fields.title}})
         return
+    if fields is not None:
+        values["attached"] = fields
     width = max(map(len, values))
     for name, value in values.items():
         text = f"{value:,}" if isinstance(value, int) else str(value)

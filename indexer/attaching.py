@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +22,9 @@ from leitong.indexer.engines.server.attachment import Attachment, Living
 from leitong.indexer.engines.server.credentials import Signer
 from leitong.indexer.engines.server.living import Checkpoints
 from leitong.indexer.engines.server.locator import is_server
+from leitong.indexer.engines.server.reading import LostStateError
 from leitong.indexer.engines.server.theirs import TextFields
-from leitong.indexer.errors import DocumentError, UsageError
+from leitong.indexer.errors import DocumentError, MissingIndexError, UsageError
 from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.pipeline import RejectsFile
@@ -31,6 +33,8 @@ from leitong.indexer.workers import in_batches, prepare_all
 
 _ATTEMPTS: Final = 8
 """Times a document is read again that was changed by its owner between reading and writing."""
+_ANEW: Final = 5
+"""Times the documents are read from the start because the state that was read is lost."""
 _FOLLOW_SECONDS: Final = 1.0
 _UNHURRIED: Final = 60
 """Seconds that a page of documents should last at a pace: a server forgets what is left alone for long."""
@@ -100,16 +104,28 @@ class _Run(ABC):
         self._rejects = RejectsFile(options.rejects)
         self._begun = time.monotonic()
         self._sent = 0
+        self._known = 0
         self.progress = AttachProgress(total=total)
 
-    def go(self, pages: Iterable[list[Living]]) -> None:
-        """Deal with every document of the pages, and again with those that changed meanwhile."""
-        changed = self._round(pages)
-        for _ in range(_ATTEMPTS):
-            if not changed:
+    def go(self, pages: Callable[[], Iterable[list[Living]]]) -> None:
+        """Deal with every document of the pages, and again with those that changed meanwhile.
+
+        A node that goes away takes the state with it that is read. Then all is read anew: what was done is found so.
+        """
+        before = self.progress
+        for attempt in range(_ANEW):
+            try:
+                self._go(pages())
+            except LostStateError:
+                time.sleep(2**attempt)  # another copy takes the place of the one that is gone
+                self._begin_anew(before)
+            else:
                 return
-            changed = self._round(self.attachment.again(changed))
-        self.count(changing=len(changed))
+        self._go(pages())
+
+    def finish(self) -> None:
+        """All of it was dealt with."""
+        self._rejects.finish()
 
     def most(self) -> int | None:
         """Documents of a page."""
@@ -143,6 +159,9 @@ class _Run(ABC):
         self, *, written: int = 0, unchanged: int = 0, without_text: int = 0, rejected: int = 0, changing: int = 0
     ) -> None:
         """Count and tell."""
+        if unchanged and self._known:
+            self._known -= 1
+            unchanged = 0
         now = self.progress
         self.progress = replace(
             now,
@@ -154,6 +173,21 @@ class _Run(ABC):
             seconds=time.monotonic() - self._begun,
         )
         self._watch(self.progress)
+
+    def _go(self, pages: Iterable[list[Living]]) -> None:
+        changed = self._round(pages)
+        for _ in range(_ATTEMPTS):
+            if not changed:
+                return
+            changed = self._round(self.attachment.again(changed))
+        self.count(changing=len(changed))
+
+    def _begin_anew(self, before: AttachProgress) -> None:
+        """Count as before. What was written since comes by again, and counts as that."""
+        if not before.rejected:
+            self._rejects = RejectsFile(self._options.rejects)
+        self._known = self.progress.written - before.written
+        self.progress = replace(before, written=self.progress.written)
 
     def _round(self, pages: Iterable[list[Living]]) -> list[Living]:
         self._changed: list[Living] = []
@@ -262,7 +296,9 @@ def attach(
         attachment.begin()
         run = _Attaching(attachment, options, watch, attachment.count())
         since = attachment.checkpoints() if follow else {}
-        run.go(attachment.pages(most=run.most()))
+        attachment.refresh()  # pages show what was written up to the last refresh
+        run.go(lambda: attachment.pages(most=run.most()))
+        run.finish()
         attachment.refresh()
         with closing(open_engine(locator, signer=signer)) as engine, engine.snapshot() as snapshot:
             current(engine, snapshot)
@@ -283,7 +319,9 @@ def detach(
     _check_server(locator)
     with closing(Attachment.open_attached(locator, signer=signer)) as attachment:
         run = _Detaching(attachment, options, watch, attachment.count())
-        run.go(attachment.pages(most=run.most()))
+        attachment.refresh()
+        run.go(lambda: attachment.pages(most=run.most()))
+        run.finish()
         attachment.refresh()
         if not run.progress.rejected and not run.progress.changing:
             attachment.end()
@@ -297,11 +335,14 @@ def _follow(run: _Run, since: Checkpoints, stopped: Callable[[], bool]) -> None:
     """
     while not stopped():
         until = run.attachment.checkpoints()
-        if until == since:
+        if all(since.get(shard) == last for shard, last in until.items()):
             time.sleep(_FOLLOW_SECONDS)
             continue
-        run.go(run.attachment.changed(since, until))
-        since = until
+        try:
+            run.go(partial(run.attachment.changed, since, until))
+        except MissingIndexError:  # one of several that are behind the name
+            continue
+        since = {**since, **until}  # a shard without a primary goes on later where it was
     run.attachment.refresh()
 
 

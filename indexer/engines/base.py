@@ -89,8 +89,24 @@ class FieldValues:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachedFields:
+    """Which fields of another program's documents are the text, in this order, and which is the title."""
+
+    text: tuple[str, ...]
+    title: str | None = None
+
+    def __str__(self) -> str:
+        text = f"text {', '.join(self.text)}"
+        return text if self.title is None else f"{text} and title {self.title}"
+
+
+@dataclass(frozen=True, slots=True)
 class IndexInfo:
-    """The state of an index. `size_bytes` is None where a server does not let us know."""
+    """The state of an index.
+
+    `size_bytes` is None where a server does not let us know. `attached` says which fields of an index that another
+    program fills are fingerprinted; None for an index of our own.
+    """
 
     locator: str
     engine: str
@@ -101,6 +117,7 @@ class IndexInfo:
     recipe: Recipe
     recipe_id: str
     created: datetime
+    attached: AttachedFields | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ INFO = [
     "recipe_id",
     "bits",
     "created",
+    "attached",
 ]
 
 

@@ -3,50 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.cli.corpus import ARTICLES, RECORDS, WIRE
-from tests.cli.running import Ran, here, read_jsonl, write_jsonl
+from tests.cli.running import read_jsonl, write_jsonl
+from tests.cli.sides import Both, Side, plain
 from tests.engines.places import Place, cleaned, had
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
-
-OWN = {"index", "took_ms", "seconds", "score", "engine", "engine_version", "size_bytes", "created", "format"}
-"""What differs between engines and between runs."""
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the two indexes that get the same commands."""
-
-    cwd: Path
-    locator: str
-
-    def __call__(self, *args: str) -> Ran:
-        return here(*args, "--index", self.locator, cwd=self.cwd)
-
-    def write(self) -> None:
-        write_jsonl(self.cwd / "articles.jsonl", ARTICLES)
-        write_jsonl(self.cwd / "messy.jsonl", [record.line for record in RECORDS])
-        more = [
-            {"id": "late", "title": "", "text": WIRE},
-            {"id": "new", "text": "火车票今天上午开始发售，请尽早购买。"},
-        ]
-        write_jsonl(self.cwd / "more.jsonl", more)
-        labels = ("news/1\tnews/3\tderived", "news/1\tweather\tdifferent", "page\tpage 2\tcopy", "late\tgone\tcopy")
-        (self.cwd / "pairs.tsv").write_text("\n".join(labels), encoding="utf-8")
-        (self.cwd / "wire.txt").write_text(WIRE, encoding="utf-8")
-
-    def told(self, text: str) -> str:
-        """What was printed, without the index's name and what time and scores make of it."""
-        text = text.replace(self.locator, "INDEX")
-        return re.sub(r"[\d.,]+ (s|ms|a second)\b", "TIME", text)
 
 
 @pytest.fixture(scope="module", params=["elasticsearch", "opensearch"])
@@ -54,37 +21,18 @@ def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     yield from cleaned(had(request, request.param, tmp_path_factory.mktemp("unused")))
 
 
-@dataclass(frozen=True)
-class Both:
-    """The same commands on a folder and on a server."""
-
-    folder: Side
-    server: Side
-
-    def json(self, *args: str) -> Any:
-        """The answer, which is the same of both."""
-        here_, there = self.folder(*args, "--json"), self.server(*args, "--json")
-        assert (here_.code, plain(here_.json)) == (there.code, plain(there.json))
-        assert self.folder.told(here_.err) == self.server.told(there.err)
-        return there.json
-
-    def text(self, *args: str) -> str:
-        """What is printed for people, the same of both."""
-        here_, there = self.folder(*args), self.server(*args)
-        assert here_.code == there.code
-        assert self.folder.told(here_.out) == self.server.told(there.out)
-        assert self.folder.told(here_.err) == self.server.told(there.err)
-        return there.out + there.err
-
-
-def plain(value: Any) -> Any:
-    """An answer without what is the engine's own; hits, whose ranking is so too, by their ids."""
-    if isinstance(value, dict):
-        kept = {key: plain(inner) for key, inner in value.items() if key not in OWN}
-        if "hits" in kept:
-            kept["hits"].sort(key=lambda hit: hit["id"])
-        return kept
-    return [plain(inner) for inner in value] if isinstance(value, list) else value
+def write(side: Side) -> None:
+    """The sources, beside an index."""
+    write_jsonl(side.cwd / "articles.jsonl", ARTICLES)
+    write_jsonl(side.cwd / "messy.jsonl", [record.line for record in RECORDS])
+    more = [
+        {"id": "late", "title": "", "text": WIRE},
+        {"id": "new", "text": "火车票今天上午开始发售，请尽早购买。"},
+    ]
+    write_jsonl(side.cwd / "more.jsonl", more)
+    labels = ("news/1\tnews/3\tderived", "news/1\tweather\tdifferent", "page\tpage 2\tcopy", "late\tgone\tcopy")
+    (side.cwd / "pairs.tsv").write_text("\n".join(labels), encoding="utf-8")
+    (side.cwd / "wire.txt").write_text(WIRE, encoding="utf-8")
 
 
 @pytest.fixture
@@ -94,7 +42,7 @@ def both(place: Place, tmp_path: Path) -> Both:
     for name, locator in (("folder", "ix"), ("server", place.locator())):
         (tmp_path / name).mkdir()
         sides.append(Side(tmp_path / name, locator))
-        sides[-1].write()
+        write(sides[-1])
     return Both(*sides)
 
 

@@ -1,17 +1,22 @@
-"""Three nodes, one replica: real news give what they give on a folder, though a node dies meanwhile."""
+"""Three nodes, one replica: real news give what they give on a folder, though a node dies meanwhile.
+
+`index`, `attach` and `detach` each lose a node that holds a primary shard, by `kill -9`.
+"""
 
 from __future__ import annotations
 
+import gzip
 import json
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
 from leitong.indexer import Index, open_index
+from leitong.indexer.attaching import AttachOptions, attach, detach
 from leitong.indexer.documents import StoredDocument
 from leitong.indexer.pipeline import IndexOptions, Progress
 from leitong.indexer.sources.open import open_sources
@@ -21,13 +26,16 @@ from tests.servers import RunningCluster
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
 NAME = "news"
+THEIRS = "papers"
 KILLED_AT = 4_000
+SETTINGS = {"number_of_shards": 3, "number_of_replicas": 1}
 
 
 def ask(cluster: RunningCluster, method: str, path: str, body: Any = None) -> Any:
+    content = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(
         cluster.url + path,
-        data=None if body is None else json.dumps(body).encode(),
+        data=content,
         method=method,
         headers={"Content-Type": "application/json"},
     )
@@ -35,12 +43,16 @@ def ask(cluster: RunningCluster, method: str, path: str, body: Any = None) -> An
         return json.loads(reply.read())
 
 
-def index_news(index: Index, data: Path, folder: Path, watch: Any = lambda progress: None) -> Progress:
+def news(data: Path) -> Path:
     source = data / "zh-webnews-2018" / "docs.jsonl.gz"
     if not source.is_file():
         pytest.skip("zh-webnews-2018 is absent")
+    return source
+
+
+def index_news(index: Index, data: Path, folder: Path, watch: Any = lambda progress: None) -> Progress:
     options = IndexOptions(rejects=folder / "rejects.jsonl", workers=1)
-    return index.index(open_sources([str(source)]), options=options, watch=watch)
+    return index.index(open_sources([str(news(data))]), options=options, watch=watch)
 
 
 def everything(index: Index) -> dict[str, StoredDocument]:
@@ -62,21 +74,49 @@ def folder(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ind
         yield index
 
 
+class Watched(Protocol):
+    """How far a run is."""
+
+    @property
+    def documents(self) -> int: ...
+
+
 @dataclass
 class Killed:
-    """Kills the node that holds a primary shard, once, when enough documents are on their way."""
+    """Kills the node that holds a primary shard of an index, once, when enough documents were dealt with."""
 
     cluster: RunningCluster
+    index: str = NAME
     node: int | None = None
     at: int = 0
 
-    def watch(self, progress: Progress) -> None:
-        if self.node is None and progress.indexed >= KILLED_AT:
-            shards = ask(self.cluster, "GET", f"/_cat/shards/{NAME}?format=json")
+    def watch(self, progress: Watched) -> None:
+        if self.node is None and progress.documents >= KILLED_AT:
+            shards = ask(self.cluster, "GET", f"/_cat/shards/{self.index}?format=json")
             named = next(shard["node"] for shard in shards if shard["prirep"] == "p")
             self.node = next(number for number in self.cluster.alive if self.cluster.node_name(number) == named)
-            self.at = progress.indexed
+            self.at = progress.documents
             self.cluster.kill(self.node)
+
+    def restart(self) -> None:
+        """Let the node come back."""
+        assert self.node is not None
+        assert len(self.cluster.alive) == 2
+        self.cluster.restart(self.node)
+        assert self.cluster.wait_for(status="green")
+
+
+@pytest.fixture(scope="module", params=["elasticsearch_cluster", "opensearch_cluster"])
+def cluster(request: pytest.FixtureRequest) -> RunningCluster:
+    if request.param == "elasticsearch_cluster":
+        needs_client(9)
+    running: RunningCluster = request.getfixturevalue(request.param)
+    return running
+
+
+def locator(cluster: RunningCluster, name: str) -> str:
+    """An index by all hosts of the cluster."""
+    return f"http://{','.join(url.removeprefix('http://') for url in cluster.urls)}/{name}"
 
 
 @dataclass(frozen=True)
@@ -88,24 +128,14 @@ class Survivor:
     killed: Killed
 
 
-@pytest.fixture(scope="module", params=["elasticsearch_cluster", "opensearch_cluster"])
-def survivor(
-    request: pytest.FixtureRequest, data: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Survivor]:
-    if request.param == "elasticsearch_cluster":
-        needs_client(9)
-    cluster: RunningCluster = request.getfixturevalue(request.param)
-    settings = {"number_of_shards": 3, "number_of_replicas": 1}
-    ask(cluster, "PUT", "/_index_template/news", {"index_patterns": [NAME], "template": {"settings": settings}})
-    hosts = ",".join(url.removeprefix("http://") for url in cluster.urls)
-    with open_index(f"http://{hosts}/{NAME}", create=True) as index:
+@pytest.fixture(scope="module")
+def survivor(cluster: RunningCluster, data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Survivor]:
+    ask(cluster, "PUT", "/_index_template/news", {"index_patterns": [NAME], "template": {"settings": SETTINGS}})
+    with open_index(locator(cluster, NAME), create=True) as index:
         assert cluster.wait_for(status="green")
         killed = Killed(cluster)
         progress = index_news(index, data, tmp_path_factory.mktemp("rejects"), killed.watch)
-        assert killed.node is not None
-        assert len(cluster.alive) == 2
-        cluster.restart(killed.node)
-        assert cluster.wait_for(status="green")
+        killed.restart()
         yield Survivor(index, progress, killed)
     for name in (NAME, f"{NAME}-leitong", "_index_template/news"):
         ask(cluster, "DELETE", f"/{name}")
@@ -142,3 +172,51 @@ def test_report(survivor: Survivor, folder: Index) -> None:
     assert list(one.pairs) == list(other.pairs)
     assert one.clusters == other.clusters
     assert one.compared == other.compared
+
+
+def sources(cluster: RunningCluster, ids: Sequence[str]) -> dict[str, Any]:
+    """Documents of the owner's index as the server has them, whatever a search can see."""
+    found: dict[str, Any] = {}
+    for start in range(0, len(ids), 1_000):
+        answer = ask(cluster, "POST", f"/{THEIRS}/_mget", {"ids": ids[start : start + 1_000]})
+        found |= {one["_id"]: one["_source"] for one in answer["docs"] if one["found"]}
+    return found
+
+
+def test_attach_and_detach(cluster: RunningCluster, data: Path, folder: Index, tmp_path: Path) -> None:
+    """The owner writes with the server's own bulk requests, and no search has seen any of it yet."""
+    with gzip.open(news(data)) as file:
+        theirs = {one["id"]: {"headline": one["title"], "body": one["text"]} for one in map(json.loads, file)}
+    ask(cluster, "PUT", f"/{THEIRS}", {"settings": {**SETTINGS, "refresh_interval": "-1"}})
+    try:
+        ids = list(theirs)
+        for start in range(0, len(ids), 1_000):
+            some = ids[start : start + 1_000]
+            body = "".join(json.dumps(line) + "\n" for one in some for line in ({"index": {"_id": one}}, theirs[one]))
+            assert not ask(cluster, "POST", f"/{THEIRS}/_bulk", body.encode())["errors"]
+        assert cluster.wait_for(status="green")
+        options = AttachOptions(rejects=tmp_path / "rejects.jsonl")
+
+        killed = Killed(cluster, THEIRS)
+        where = locator(cluster, THEIRS)
+        done = attach(where, text_fields=["body"], title_field="headline", options=options, watch=killed.watch)
+        assert KILLED_AT <= killed.at < done.documents
+        assert (done.written + done.unchanged, done.documents) == (len(theirs), len(theirs))
+        killed.restart()
+        with open_index(where) as index:
+            one, other = (opened.report(radius=7) for opened in (folder, index))
+            assert list(one.pairs) == list(other.pairs)
+            assert one.clusters == other.clusters
+            for doc_id in sorted(theirs)[::300]:
+                assert folder.similar(doc_id) == index.similar(doc_id)
+
+        killed = Killed(cluster, THEIRS)
+        done = detach(where, options=options, watch=killed.watch)
+        assert KILLED_AT <= killed.at < done.documents
+        assert done.documents == len(theirs)
+        killed.restart()
+        assert sources(cluster, ids) == theirs
+        assert not (tmp_path / "rejects.jsonl").exists()
+    finally:
+        for name in (THEIRS, f"{THEIRS}-leitong"):
+            ask(cluster, "DELETE", f"/{name}?ignore_unavailable=true")

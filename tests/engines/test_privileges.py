@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import secrets
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from leitong.indexer.engines.server.connect import connect
+from leitong.indexer.engines.server.locator import parse
+from leitong.mappings import documents
 from tests.cli.corpus import ARTICLES
 from tests.cli.running import Ran, here, write_jsonl
 from tests.engines.places import needs_client
@@ -31,6 +37,16 @@ MAKE = {
     "elasticsearch": ["create_index", "delete_index"],
     "opensearch": ["create_index", "indices:admin/delete"],
 }
+MAP = {"elasticsearch": ["indices:admin/mapping/put"], "opensearch": ["indices:admin/mapping/put"]}
+MOVE = {
+    "elasticsearch": ["manage"],
+    "opensearch": [
+        "indices:admin/block/add*",
+        "indices:admin/settings/update",
+        "indices:admin/aliases",
+        "indices:admin/aliases/get",
+    ],
+}
 SIZE = {"elasticsearch": ["monitor"], "opensearch": ["indices:monitor/stats"]}
 CLUSTER = {
     "elasticsearch": ["monitor"],
@@ -43,13 +59,15 @@ CLUSTER = {
 }
 
 
-def role(product: str, name: str, index: Needed, companion: Needed) -> dict[str, Any]:
-    """A role with these privileges on an index and on the one beside it."""
+def role(product: str, name: str, index: Needed, companion: Needed, *, moves: bool) -> dict[str, Any]:
+    """A role with these privileges on an index, on the one beside it, and on the one it `moves` to."""
 
     def listed(parts: Needed) -> list[str]:
         return [privilege for part in parts for privilege in part[product]]
 
     named = [(name, listed(index)), (f"{name}-leitong", listed(companion))]
+    if moves:
+        named.append((f"{name}-2", listed(index)))
     if product == "elasticsearch":
         return {"cluster": CLUSTER[product], "indices": [{"names": [name], "privileges": some} for name, some in named]}
     return {
@@ -68,14 +86,23 @@ class Person:
     cwd: Path
     index: str = "docs"
 
-    def __call__(self, *args: str) -> Ran:
+    @property
+    def locator(self) -> str:
+        return f"{self.server.url}/{self.index}"
+
+    @property
+    def environment(self) -> dict[str, str]:
         stem = self.server.product.upper()
-        environment = {
+        return {
             f"{stem}_USERNAME": self.name,
             f"{stem}_PASSWORD": self.password,
             f"{stem}_CA_FILE": str(self.server.ca_file),
         }
-        return here(*args, "--index", f"{self.server.url}/{self.index}", cwd=self.cwd, env=environment)
+
+    def __call__(self, *args: str) -> Ran:
+        """The command on the index, which `attach` and `detach` take as an argument."""
+        name = (self.locator,) if args[0] in ("attach", "detach") else ("--index", self.locator)
+        return here(*args, *name, cwd=self.cwd, env=self.environment)
 
 
 @dataclass(frozen=True)
@@ -87,10 +114,20 @@ class House:
     def admin(self) -> Person:
         return Person(self.server, self.server.username, self.server.password, self.cwd)
 
-    def person(self, name: str, needed: Needed, companion: Needed, *, index: str = "docs") -> Person:
+    def person(
+        self, name: str, needed: Needed, companion: Needed, *, index: str = "docs", moves: bool = False
+    ) -> Person:
         password = secrets.token_urlsafe(18)
-        self.server.grant(name, password, role(self.server.product, index, needed, companion))
+        self.server.grant(name, password, role(self.server.product, index, needed, companion, moves=moves))
         return Person(self.server, name, password, self.cwd, index)
+
+    def put(self, path: str, body: Mapping[str, Any]) -> None:
+        """Something an owner does with a program of his own."""
+        with pytest.MonkeyPatch.context() as environment:
+            for name, value in self.admin.environment.items():
+                environment.setenv(name, value)
+            with closing(connect(parse(self.admin.locator))) as server:
+                server.request("PUT", path, body=body)
 
 
 @pytest.fixture(scope="module", params=["secured_elasticsearch", "secured_opensearch"])
@@ -143,9 +180,56 @@ def test_making(house: House) -> None:
     assert maker("index", "articles.jsonl", "--json").json["indexed"] == 12
 
 
+def test_dedupe(house: House) -> None:
+    assert house.admin("index", "articles.jsonl", "--json").json["indexed"] == 12
+    worker = house.person("worker", [READ, WRITE], [READ, LEARN])
+    assert worker("report", "-o", "found", "--json").json["pairs"] >= 3
+    for options in (("--action", "mark"), ("--undo",), ("--action", "delete")):
+        assert worker("dedupe", "found", *options, "--yes", "--json").json["documents"] >= 2
+    reader = house.person("looker", [READ], [READ])
+    assert reader("dedupe", "found", "--json").code == 0
+    assert reader("report", "-o", "found", "--json").code == 0
+
+
+def test_attaching(house: House) -> None:
+    for one in ARTICLES[:4]:
+        house.put(f"/theirs/_doc/{one['id'].replace('/', '-')}", {"body": one["text"]})
+    reader = house.person("their-reader", [READ], [READ], index="theirs")
+    assert "may not" in reader("attach", "--text-field", "body").sentence
+    needed = [READ, WRITE, SIZE, MAP]
+    attacher = house.person("attacher", needed, [READ, LEARN, MAKE], index="theirs")
+    assert attacher("attach", "--text-field", "body", "--json").json["attached"] == 4
+    assert attacher("attach", "--json").json["unchanged"] == 4
+    assert reader("report", "-o", "theirs", "--json").json["documents"] == 4
+    assert attacher("detach", "--json").json["detached"] == 4
+
+
+def test_mapping(house: House) -> None:
+    """An index whose field b0 has another type, as from another version."""
+    maker = house.person("old-maker", [READ, WRITE, MAKE], [READ, LEARN, MAKE], index="old")
+    assert maker("index", "more.jsonl").code == 0
+    product = house.server.product
+    fields = json.loads(json.dumps(documents(product, blocks=4).mappings))
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in house.admin.environment.items():
+            environment.setenv(name, value)
+        with closing(connect(parse(f"{house.server.url}/old"))) as server:
+            meta = server.request("GET", "/old/_mapping")["old"]["mappings"]["_meta"]
+            server.request("DELETE", "/old")
+    fields["properties"]["leitong"]["properties"]["b0"] = {"type": "keyword"}
+    house.put("/old", {"mappings": {**fields, "_meta": meta}})
+    reader = house.person("old-reader", [READ], [READ], index="old")
+    assert "b0" in reader("mapping", "show").json["leitong"]["properties"]
+    assert reader("mapping", "apply", "--json").json["changed"] == ["leitong.b0"]
+    assert "may not" in reader("mapping", "apply", "--yes").sentence
+    mover = house.person("mover", [READ, WRITE, SIZE, MAKE, MOVE], [READ], index="old", moves=True)
+    assert mover("mapping", "apply", "--yes", "--json").json["new_index"] == "old-2"
+    assert house.person("moved-reader", [READ], [READ], index="old", moves=True)("info", "--json").json["format"] == 1
+
+
 def test_the_page_names_them() -> None:
     page = DOCS.read_text(encoding="utf-8")
-    for privileges in (READ, LEARN, WRITE, MAKE, SIZE, CLUSTER):
+    for privileges in (READ, LEARN, WRITE, MAKE, MAP, MOVE, SIZE, CLUSTER):
         for product in ("elasticsearch", "opensearch"):
             for privilege in privileges[product]:
                 assert f"`{privilege}`" in page

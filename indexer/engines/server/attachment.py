@@ -114,7 +114,7 @@ class Attachment:
                 head = _new_header(server, some, fields, recipe, recipe_id)
             elif fields is not None and fields != _fields(head):
                 raise UsageError(
-                    f"{server.locator} is attached with {_told(_fields(head))}, not {_told(fields)}. Leave the options "
+                    f"{server.locator} is attached with {_fields(head)}, not {fields}. Leave the options "
                     "out, or `leitong detach` it first."
                 )
             for member in some:
@@ -176,7 +176,7 @@ class Attachment:
         return self._reader.count()
 
     def pages(self, *, most: int | None = None) -> Iterator[list[Living]]:
-        """Every document, as it is now."""
+        """Every document, as it was at the last refresh. Raises LostStateError when a node took its state with it."""
         return self._livings(self._reader.pages(most=most))
 
     def again(self, some: Iterable[Living]) -> Iterator[list[Living]]:
@@ -193,15 +193,15 @@ class Attachment:
                 yield from self._livings(self._reader.pages(query, index=index))
 
     def checkpoints(self) -> Checkpoints:
-        """Up to which sequence number each shard has everything, on all its copies."""
+        """Up to which sequence number each shard has everything, on all its copies; shards that are there."""
         return self._reader.checkpoints()
 
     def changed(self, since: Checkpoints, until: Checkpoints) -> Iterator[list[Living]]:
         """Every document that was written after one checkpoint and up to another, as it is now.
 
-        An index that is new behind the name is attached first.
+        An index that is new behind the name, or was made anew, is attached first.
         """
-        if not {index for index, _ in until} <= self._members.keys():
+        if not {shard.uuid for shard in until} <= {shard.uuid for shard in since}:
             self._join()
         return self._livings(self._reader.changed(since, until))
 
@@ -251,10 +251,9 @@ class Attachment:
     def _join(self) -> None:
         """Attach indexes that have come behind the name."""
         for member in owners.members(self._server):
-            if member.name not in self._members:
-                owners.check(member, self.fields, where=self.locator)
-                self._members[member.name] = member
-                self._map(member)
+            owners.check(member, self.fields, where=self.locator)
+            self._members[member.name] = member
+            self._map(member)
 
     def _map(self, member: Member) -> None:
         fields = attached(blocks=block_count(self.recipe.bits))
@@ -312,8 +311,3 @@ def _new_header(server: Server, some: Sequence[Member], fields: TextFields, reci
 def _fields(head: Header) -> TextFields:
     assert isinstance(head.layout, TheirLayout)
     return head.layout.fields
-
-
-def _told(fields: TextFields) -> str:
-    text = f"text {', '.join(fields.text)}"
-    return text if fields.title is None else f"{text} and title {fields.title}"

@@ -79,6 +79,7 @@ class ServerEngine(Engine):
             recipe=self.recipe,
             recipe_id=self.recipe_id,
             created=self._header.created,
+            attached=self._header.layout.attached,
         )
 
     def snapshot(self) -> ServerSnapshot:

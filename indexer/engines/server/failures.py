@@ -15,6 +15,10 @@ class BusyError(EngineError):
     """The server stayed too busy, or this is too large for it."""
 
 
+class AwayError(EngineError):
+    """A part of the server went away; the same asked again may be answered by what took its place."""
+
+
 class RefusedError(StorageError):
     """We may not do this on the server; where something may not be written, reading goes on."""
 
@@ -41,7 +45,7 @@ def refusal(where: str, status: int, kind: str, reason: str, *, product: str) ->
         case 404 if kind == "index_not_found_exception":
             return missing(where)
         case 404 if "search_context" in kind or "search_phase" in kind:
-            return EngineError(
+            return AwayError(
                 f"{where} has forgotten the state we were reading: it was left alone for too long, or a node went away "
                 "meanwhile. Run again."
             )
@@ -66,12 +70,12 @@ def refusal(where: str, status: int, kind: str, reason: str, *, product: str) ->
                 f"pip install '{product}<9'"
             )
         case 502 | 503 | 504 | 500 if _unavailable(kind, reason):
-            return EngineError(
+            return AwayError(
                 f"{where} is not available: parts of the index cannot be read or written now ({said}). Look at "
                 "GET /_cluster/health, and run again when it is yellow or green; indexing goes on with --resume."
             )
         case 502 | 503 | 504:
-            return EngineError(f"{where} is not available now ({said}). Run again later; indexing with --resume.")
+            return AwayError(f"{where} is not available now ({said}). Run again later; indexing with --resume.")
         case _:
             return EngineError(f"{where} answers with an error {status} ({said}). The server's log may say more.")
 
@@ -88,7 +92,7 @@ def missing(where: str) -> MissingIndexError:
 
 def unreachable(where: str, reason: str) -> EngineError:
     """The server gave no answer."""
-    return EngineError(
+    return AwayError(
         f"Cannot reach {where} ({reason[:_SHOWN].rstrip('. ')}). Check that the server runs and the address is right; "
         "an interrupted `leitong index` goes on with --resume."
     )

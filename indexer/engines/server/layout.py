@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Document
+from leitong.indexer.engines.base import AttachedFields
 from leitong.indexer.query import FieldIs, Words
 
 _TITLE_BOOST: Final = 2.0
@@ -20,8 +21,8 @@ _INSIDE: Final = 0.1
 class Layout(ABC):
     """Documents and questions in terms of an index's fields."""
 
-    attached = False
-    """Whether the documents belong to somebody else's program."""
+    attached: AttachedFields | None = None
+    """The fields with the text where the documents belong to somebody else's program."""
 
     several = False
     """Whether documents of several indexes are behind the name."""

@@ -1,22 +1,41 @@
 """Reading whole documents of an index that others write to, all of them or what was written since.
 
-Every shard numbers what is written to it. Up to the global checkpoint everything is on all its copies, so what has a
-number between two checkpoints is all of what was written between them.
+Every shard numbers what is written to it. Up to the global checkpoint everything is on all its copies, whichever of
+them becomes the primary, so what has a number between two checkpoints is all of what was written between them. A search
+sees of that what was refreshed.
 """
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
 
 from leitong.indexer import exactjson
 from leitong.indexer.engines.server import limits
+from leitong.indexer.engines.server.failures import AwayError
 from leitong.indexer.engines.server.product import Server
 from leitong.indexer.engines.server.reading import Hits, Point, Portion
 
+T = TypeVar("T")
+
 EVERYTHING: Final[dict[str, Any]] = {"match_all": {}}
 _LARGE: Final = 100_000
+_PATIENCE: Final = 60.0
+"""Seconds in which another copy takes the place of one that is gone."""
+_PAUSE: Final = 0.5
 
-Checkpoints = Mapping[tuple[str, int], int]
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A part of an index. An index that was made anew has another `uuid`, and begins to count anew."""
+
+    index: str
+    uuid: str
+    number: int
+
+
+Checkpoints = Mapping[Shard, int]
 """A sequence number for each shard of each index."""
 
 
@@ -49,40 +68,87 @@ class Reader:
         most: int | None = None,
         bare: bool = False,
     ) -> Iterator[Hits]:
-        """Documents of a query as they are now, a page at a time; `bare` ones without their source."""
+        """Documents of a query as they were at the last refresh, a page at a time; `bare` ones without their source."""
         at_once = min(most or self._limits.hits, self._limits.hits)
         portion = Portion(at_once) if bare else Portion(at_once, _weight)
         with closing(self._point(index, shard)) as point:
             yield from point.pages(query, {"_source": False} if bare else self._parts, portion)
 
     def checkpoints(self) -> Checkpoints:
-        """Up to which number each shard has everything."""
-        answer: Any = self._server.request(
-            "GET",
-            f"/{self._name}/_stats/docs",
-            params={"level": "shards", "filter_path": "indices.*.shards.*.seq_no,indices.*.shards.*.routing.primary"},
-        )
-        return {
-            (index, int(number)): int(copy["seq_no"]["global_checkpoint"])
-            for index, shards in answer.get("indices", {}).items()
-            for number, copies in shards["shards"].items()
-            for copy in copies
-            if copy["routing"]["primary"]
-        }
+        """Up to which number each shard has everything; a shard without a primary is left out."""
+        return {shard: int(copy["seq_no"]["global_checkpoint"]) for shard, copy in self._primaries()}
+
+    def settled(self) -> Checkpoints:
+        """The same where nobody writes any more: all shards, each with all that was ever written to it."""
+        wanted = self._shards()
+
+        def ask() -> Checkpoints | None:
+            numbers = {shard: copy["seq_no"] for shard, copy in self._primaries()}
+            open_ = [one for one in numbers.values() if one["global_checkpoint"] != one["max_seq_no"]]
+            if len(numbers) < wanted or open_:
+                return None
+            return {shard: int(one["max_seq_no"]) for shard, one in numbers.items()}
+
+        return self._patiently(ask)
 
     def changed(self, since: Checkpoints, until: Checkpoints) -> Iterator[Hits]:
         """Every document that was written between two checkpoints, as it is now."""
         if any(last > since.get(shard, -1) for shard, last in until.items()):
             self.refresh()
-        for (index, number), last in until.items():
-            first = since.get((index, number), -1)
+        for shard, last in until.items():
+            first = since.get(shard, -1)
             if last > first:
                 written = {"range": {"_seq_no": {"gt": first, "lte": last}}}
-                yield from self.pages(written, index=index, shard=number)
+                yield from self.pages(written, index=shard.index, shard=shard.number)
 
     def refresh(self) -> None:
-        """Let readers see what was written."""
-        self._server.request("POST", f"/{self._name}/_refresh")
+        """Let readers see what was written, on every copy of every shard.
+
+        A shard whose primary is away for long is left out of a refresh, which only the count in the answer tells.
+        """
+
+        def ask() -> bool | None:
+            done = self._server.request("POST", f"/{self._name}/_refresh")["_shards"]
+            return True if not done.get("failed") and done["successful"] >= len(list(self._copies())) else None
+
+        self._patiently(ask)
+
+    def _patiently(self, ask: Callable[[], T | None]) -> T:
+        until = time.monotonic() + _PATIENCE
+        while (answer := ask()) is None:
+            if time.monotonic() > until:
+                raise AwayError(
+                    f"Parts of the index {self._name} are not there, or their copies do not catch up. Look at "
+                    "GET /_cluster/health, and run again when it is yellow or green."
+                )
+            time.sleep(_PAUSE)
+        return answer
+
+    def _primaries(self) -> Iterator[tuple[Shard, Mapping[str, Any]]]:
+        return ((shard, copy) for shard, copy in self._copies() if copy["routing"]["primary"])
+
+    def _copies(self) -> Iterator[tuple[Shard, Mapping[str, Any]]]:
+        """Every copy of every shard that is at work, with its state."""
+        answer: Any = self._server.request(
+            "GET",
+            f"/{self._name}/_stats/docs",
+            params={
+                "level": "shards",
+                "filter_path": "indices.*.uuid,indices.*.shards.*.seq_no,indices.*.shards.*.routing.primary",
+            },
+        )
+        for index, one in answer.get("indices", {}).items():
+            for number, copies in one.get("shards", {}).items():
+                for copy in copies:
+                    if "seq_no" in copy:
+                        yield Shard(index, one["uuid"], int(number)), copy
+
+    def _shards(self) -> int:
+        """Shards of all the indexes, whether they are there or not."""
+        answer: Any = self._server.request(
+            "GET", f"/{self._name}/_settings/index.number_of_shards", params={"flat_settings": "true"}
+        )
+        return sum(int(one["settings"]["index.number_of_shards"]) for one in answer.values())
 
     def _point(self, index: str | None = None, shard: int | None = None) -> Point:
         return Point(self._server, page=self._limits.hits, index=index or self._name, shard=shard)

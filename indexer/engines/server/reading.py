@@ -11,13 +11,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from leitong.indexer.engines.server.failures import TooMuchError
+from leitong.indexer.engines.server.failures import AwayError, TooMuchError
 from leitong.indexer.engines.server.product import KEEP, Server
 from leitong.indexer.engines.server.queries import OURS
 from leitong.indexer.errors import EngineError
 from leitong.indexer.threads import threaded
 
 Hits = Sequence[Mapping[str, Any]]
+
+
+class LostStateError(EngineError):
+    """The state that was read is gone, as with a node that went away. What is read anew begins from the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,10 @@ class Point:
         """`page` is the most hits of one request. A `shard` narrows it to that one."""
         self._server = server
         self._page = page
-        self._name = server.open_point(index or server.locator.index, shard=shard)
+        try:
+            self._name = server.open_point(index or server.locator.index, shard=shard)
+        except AwayError as error:
+            raise LostStateError(str(error)) from None
         self._shape: tuple[int, int] | None = None
 
     @property
@@ -153,13 +160,16 @@ class Point:
         return self._shape
 
     def _ask(self, body: Mapping[str, Any]) -> Any:
-        answer = self._server.request(
-            "POST",
-            "/_search",
-            body={**body, "pit": {"id": self._name, "keep_alive": KEEP}},
-            params={"allow_partial_search_results": "false"},
-        )
+        try:
+            answer = self._server.request(
+                "POST",
+                "/_search",
+                body={**body, "pit": {"id": self._name, "keep_alive": KEEP}},
+                params={"allow_partial_search_results": "false"},
+            )
+        except AwayError as error:
+            raise LostStateError(str(error)) from None
         if answer.get("timed_out") or answer["_shards"].get("failed"):
-            raise EngineError(f"{self._server.locator} gave a part of the answer only. Run again.")
+            raise LostStateError(f"{self._server.locator} gave a part of the answer only. Run again.")
         self._name = answer.get("pit_id", self._name)
         return answer

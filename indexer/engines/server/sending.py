@@ -60,7 +60,7 @@ class Sender:
         self._refused: list[Refusal] = []
         self._sending: deque[Future[_Sent]] = deque()
         self._thread: ThreadPoolExecutor | None = ThreadPoolExecutor(1, thread_name_prefix="leitong-bulk")
-        self._patient_until = time.monotonic() + _PATIENCE
+        self._blocked_since: float | None = None
         self.done = 0
         self.deleted = 0
 
@@ -139,8 +139,12 @@ class Sender:
         blocked: list[Action] = []
         done = deleted = 0
         for result in self._server.bulk(actions, index=self._index, most_bytes=self._most_bytes()):
-            if _MOVING in result.reason and time.monotonic() < self._patient_until:
-                blocked.append(by_id[result.id])
+            if _MOVING in result.reason and self._is_patient():
+                action = by_id[result.id]
+                if "if_seq_no" in action.guard:  # the successor has numbers of its own
+                    refused.append(Refusal(action, CONFLICT, "the index is being moved"))
+                else:
+                    blocked.append(action)
             elif result.kind:
                 action = by_id[result.id]
                 refused.append(Refusal(action, result.status, self._reason(action, result)))
@@ -148,11 +152,17 @@ class Sender:
                 done += 1
                 deleted += result.result == "deleted"
         if not blocked:
-            self._patient_until = time.monotonic() + _PATIENCE
+            self._blocked_since = None
             return _Sent(tuple(refused), done, deleted)
         time.sleep(_PAUSE)
         rest = self._bulk(blocked)
         return _Sent(tuple(refused) + rest.refused, done + rest.done, deleted + rest.deleted)
+
+    def _is_patient(self) -> bool:
+        """Whether to wait for the index to take writes again."""
+        if self._blocked_since is None:
+            self._blocked_since = time.monotonic()
+        return time.monotonic() < self._blocked_since + _PATIENCE
 
     def _reason(self, action: Action, result: Outcome) -> str:
         """Why the server will not have a document. Raises what is wrong with the server and not with the document."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from leitong.indexer.documents import Document
+from leitong.indexer.engines.base import AttachedFields
 from leitong.indexer.engines.server.layout import Layout
 from leitong.indexer.errors import DocumentError, UsageError
 from leitong.indexer.query import FieldIs, Words
@@ -20,11 +21,8 @@ _COUNTED: Final = frozenset(("keyword", "constant_keyword", "boolean", "byte", "
 
 
 @dataclass(frozen=True, slots=True)
-class TextFields:
-    """Which fields of somebody else's documents are fingerprinted: the texts in this order, and the title."""
-
-    text: tuple[str, ...]
-    title: str | None = None
+class TextFields(AttachedFields):
+    """Reads the documents by these fields."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,11 +102,10 @@ class TheirLayout(Layout):
     Whether a character is found inside longer words (`parts`) is its analyzer's choice too.
     """
 
-    attached = True
-
     def __init__(self, fields: TextFields, properties: Mapping[str, Any], *, several: bool) -> None:
         """With `several` indexes behind one name an id is `index/id`: they may have documents of equal ids."""
         self.fields = fields
+        self.attached = fields
         self.several = several
         self._mapped = {field.name: field for field in mapped(properties)}
 

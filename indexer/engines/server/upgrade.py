@@ -3,7 +3,7 @@
 Fields that are missing are added where the index is. A field that is there cannot be changed: then the documents go to
 a new index, which takes over the name as an alias. Writing goes on meanwhile. What is written is copied in rounds, by
 sequence number; for the last round the old index takes no writes, for as long as that lasts: they are refused, never
-lost, and Leitong's own writer waits.
+lost, and Leitong's own writer waits. The old index goes in the same step in which the name gets to lead to the new one.
 """
 
 import contextlib
@@ -26,6 +26,10 @@ _ROUNDS: Final = 10
 _FEW: Final = 2_000
 """Documents that the last round may have to copy while nobody writes."""
 _NOT_COPIED: Final = ("index.uuid", "index.creation_date", "index.provided_name", "index.version.", "index.blocks.")
+_LAST: Final = ("index.default_pipeline", "index.final_pipeline")
+"""Settings that the new index gets when the documents are there: a copy is not sent through a pipeline again."""
+_MOVING_TO: Final = "moving_to"
+"""Where the old index says so, under `_meta.leitong`: whoever finds it later knows what a killed run has left."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,8 @@ def apply(server: Server, head: Header) -> str | None:
         return None
     if not todo.changed:
         for name, mapping in header.mappings(server).items():
+            if header.meta_of(mapping) is None:  # new behind the name; `attach` will see to it
+                continue
             meta = {**mapping.get("_meta", {}), "leitong": {"mapping_version": VERSION, **head.meta()}}
             body = {"_meta": meta, "properties": fields(server, head)}
             server.request("PUT", f"/{name}/_mapping", body=body)
@@ -92,15 +98,20 @@ class _Move:
         self._server = server
         self._head = head
         self._alias = server.locator.index
-        (self._old,) = header.mappings(server)
+        ((self._old, self._mapping),) = header.mappings(server).items()
+        if self._check_alone():
+            self._server.request("PUT", f"/{self._old}/_settings", body={"index.blocks.write": None})
         self._new = self._free_name()
+        self._settings = self._read_settings()
+        self._blocked = self._settings.get("index.blocks.write")
         self._from = Reader(server, self._old)
         self._to = Reader(server, self._new)
         self._sender = Sender(server, self._new)
 
     def go(self) -> str:
-        self._make()
+        switching = False
         try:
+            self._make()
             since = self._from.checkpoints()
             self._from.refresh()  # pages show what was written up to the last refresh
             self._copy(self._from.pages())
@@ -110,36 +121,66 @@ class _Move:
                 since = until
                 if copied <= _FEW:
                     break
-            self._server.request("PUT", f"/{self._old}/_block/write")  # answers when no write is under way
-            self._from.refresh()
-            self._copy(self._from.changed(since, self._from.checkpoints()))
+            self._block()
+            self._copy(self._from.changed(since, self._from.settled()))
             self._remove_what_is_gone()
+            switching = True
             self._switch()
-        except BaseException:
-            self._undo()
-            raise
+        except BaseException as error:
+            if not switching or not self._has_switched(error):
+                self._undo()
+                raise
+            if not isinstance(error, EngineError):
+                raise
         finally:
             self._sender.close()
         return self._new
 
+    def _check_alone(self) -> bool:
+        """Whether an earlier upgrade was killed. Raises an EngineError where one may be under way."""
+        begun = (header.meta_of(self._mapping) or {}).get(_MOVING_TO)
+        if begun and self._exists(str(begun)):
+            raise EngineError(
+                f"An upgrade of {self._alias} to the index {begun} has begun and not ended. If none is running any "
+                f"more, delete {begun} and run again; {self._alias} has all documents."
+            )
+        return begun is not None
+
     def _make(self) -> None:
         template = documents(self._server.product, blocks=block_count(self._head.recipe.bits))
-        answer = self._server.request("GET", f"/{self._old}/_settings", params={"flat_settings": "true"})
         settings = {
             name: value
-            for name, value in answer[self._old]["settings"].items()
-            if not name.startswith(_NOT_COPIED) and "resize" not in name
+            for name, value in self._settings.items()
+            if not name.startswith((*_NOT_COPIED, *_LAST)) and "resize" not in name
         }
+        self._say({**(header.meta_of(self._mapping) or {}), _MOVING_TO: self._new})
         body = template.body(self._head.meta())
         self._server.request("PUT", f"/{self._new}", body={**body, "settings": {**body["settings"], **settings}})
+
+    def _say(self, ours: Mapping[str, Any]) -> None:
+        """Let the old index say this of itself."""
+        body = {"_meta": {**self._mapping.get("_meta", {}), "leitong": ours}}
+        self._server.request("PUT", f"/{self._old}/_mapping", body=body)
+
+    def _read_settings(self) -> Mapping[str, Any]:
+        answer = self._server.request("GET", f"/{self._old}/_settings", params={"flat_settings": "true"})
+        settings: Mapping[str, Any] = answer[self._old]["settings"]
+        return settings
+
+    def _block(self) -> None:
+        """Let the old index take no writes; returns when none is under way any more."""
+        if self._blocked:
+            return
+        answer = self._server.request("PUT", f"/{self._old}/_block/write")
+        if not answer.get("shards_acknowledged") or not all(one.get("blocked") for one in answer.get("indices", [])):
+            raise EngineError(f"The index {self._old} does not stop taking writes. Nothing changed: run again.")
 
     def _copy(self, pages: Iterable[Hits]) -> int:
         count = 0
         for hits in pages:
             for hit in hits:
-                guard = {"routing": hit["_routing"]} if "_routing" in hit else {}
                 source = exactjson.dumps_as_written(hit["_source"]).decode()
-                self._sender.put(Action(hit["_id"], "index", source, guard))
+                self._sender.put(Action(hit["_id"], "index", source, _routing(hit)))
             count += len(hits)
         self._sender.finish()
         for refusal in self._sender.refused():
@@ -149,16 +190,15 @@ class _Move:
         return count
 
     def _remove_what_is_gone(self) -> None:
+        self._from.refresh()
         self._to.refresh()
         if self._to.count() != self._from.count():
             for hits in self._to.pages(bare=True, most=self._from.ids_at_once):
-                ids = [hit["_id"] for hit in hits]
-                query = {"terms": {"_id": ids}}
-                there = {hit["_id"] for page in self._from.pages(query, bare=True) for hit in page}
+                query = {"terms": {"_id": [hit["_id"] for hit in hits]}}
+                there = {_name(hit) for page in self._from.pages(query, bare=True) for hit in page}
                 for hit in hits:
-                    if hit["_id"] not in there:
-                        guard = {"routing": hit["_routing"]} if "_routing" in hit else {}
-                        self._sender.put(Action(hit["_id"], "delete", None, guard))
+                    if _name(hit) not in there:
+                        self._sender.put(Action(hit["_id"], "delete", None, _routing(hit)))
             self._sender.finish()
             self._to.refresh()
         if (copied := self._to.count()) != (count := self._from.count()):
@@ -168,6 +208,9 @@ class _Move:
 
     def _switch(self) -> None:
         """In one step: the old index goes, and its names lead to the new one."""
+        last = {name: value for name, value in self._settings.items() if name in _LAST}
+        if last:
+            self._server.request("PUT", f"/{self._new}/_settings", body=last)
         answer = self._server.request("GET", f"/{self._old}/_alias")
         aliases = (
             {self._alias: {}, **answer[self._old]["aliases"]}
@@ -178,18 +221,48 @@ class _Move:
         actions += [{"add": {"index": self._new, "alias": name, **how}} for name, how in aliases.items()]
         self._server.request("POST", "/_aliases", body={"actions": actions})
 
+    def _has_switched(self, error: BaseException) -> bool:
+        """Whether the last step was done though it failed for us: its answer may be lost, or it may still wait.
+
+        Raises an EngineError where that cannot be known: then nothing more may be done.
+        """
+        params = {"wait_for_events": "languid"}  # after everything the cluster was told before
+        try:
+            health = self._server.request("GET", "/_cluster/health", params=params, allow=(408,))
+            if not health.get("timed_out"):
+                return self._old not in header.mappings(self._server)
+        except EngineError:
+            pass
+        raise EngineError(
+            f"It is not known whether {self._alias} leads to {self._new} now ({error}). When the server answers again, "
+            f"look at GET /{self._alias}/_alias: if {self._new} is not named there, delete it and run again."
+        ) from None
+
     def _undo(self) -> None:
         with contextlib.suppress(EngineError):
-            self._server.request("PUT", f"/{self._old}/_settings", body={"index.blocks.write": None}, allow=(404,))
-        with contextlib.suppress(EngineError):
-            if self._old in header.mappings(self._server):
-                self._server.request("DELETE", f"/{self._new}", allow=(404,))
+            if self._old not in header.mappings(self._server):
+                return
+            self._server.request("PUT", f"/{self._old}/_settings", body={"index.blocks.write": self._blocked})
+            self._server.request("DELETE", f"/{self._new}", allow=(404,))
+            self._say({key: value for key, value in (header.meta_of(self._mapping) or {}).items() if key != _MOVING_TO})
 
     def _free_name(self) -> str:
         number = 2
-        while "error" not in self._server.request("GET", f"/{self._alias}-{number}/_mapping", allow=(404,)):
+        while self._exists(f"{self._alias}-{number}"):
             number += 1
         return f"{self._alias}-{number}"
+
+    def _exists(self, name: str) -> bool:
+        return "error" not in self._server.request("GET", f"/{name}/_mapping", allow=(404,))
+
+
+def _name(hit: Mapping[str, Any]) -> tuple[str, str | None]:
+    """What makes a document one of its own: documents of equal ids may have been sent to different shards."""
+    return hit["_id"], hit.get("_routing")
+
+
+def _routing(hit: Mapping[str, Any]) -> dict[str, Any]:
+    return {"routing": hit["_routing"]} if "_routing" in hit else {}
 
 
 def _leaves(properties: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -221,9 +221,17 @@ class TestAnswers:
         with open_index(attached_news.locator) as index:
             assert {hit.id for hit in index.search(query).hits} == expected
 
-    def test_documents_are_written_by_their_owner_only(self, news: Theirs) -> None:
-        news.attach("body")
+    def test_documents_are_written_by_their_owner_only(self, news: Theirs, tmp_path: Path) -> None:
+        news.attach("body", title="headline")
+        before = news.hits()
+        assert here("report", "-o", "found", "--index", news.locator, "--json", cwd=tmp_path).json["clusters"] == 1
+        for action in ("mark", "delete"):
+            command = ("dedupe", "found", "--index", news.locator, "--action", action)
+            assert here(*command, "--json", cwd=tmp_path).json["documents"] == 1
+            assert "is attached" in here(*command, "--yes", cwd=tmp_path).sentence
+        assert news.hits() == before
         with open_index(news.locator) as index:
+            assert str(index.info().attached) == "text body and title headline"
             with pytest.raises(ForeignIndexError, match="attached"):
                 index.add([Document("9", "新文章")])
             with pytest.raises(ForeignIndexError, match="attached"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import json
 import re
@@ -132,20 +133,31 @@ def test_actions_without_a_server() -> None:
         next(fingerprinted(many, text_fields="body"))
 
 
-def test_follow_keeps_up(news: Theirs) -> None:
+@contextlib.contextmanager
+def following(theirs: Theirs) -> Iterator[None]:
+    """`attach --follow` beside what is done."""
     stop = threading.Event()
     failed: list[BaseException] = []
 
     def follow() -> None:
         try:
-            options = AttachOptions(rejects=news.rejects)
-            attach(news.locator, text_fields=["body"], options=options, follow=True, stopped=stop.is_set)
+            options = AttachOptions(rejects=theirs.rejects)
+            attach(theirs.locator, text_fields=["body"], options=options, follow=True, stopped=stop.is_set)
         except BaseException as error:
             failed.append(error)
 
     follower = threading.Thread(target=follow)
     follower.start()
     try:
+        yield
+    finally:
+        stop.set()
+        follower.join()
+    assert failed == []
+
+
+def test_follow_keeps_up(news: Theirs) -> None:
+    with following(news):
         until(lambda: news.fingerprints()["1"] is not None)
         before = news.fingerprints()
         news.put("1", {"headline": "改", "body": LIBRARY})
@@ -155,11 +167,43 @@ def test_follow_keeps_up(news: Theirs) -> None:
             news.put(f"new-{number}", {"body": f"第{number}篇新文章"})
         until(lambda: None not in [news.fingerprints()[f"new-{number}"] for number in range(300)])
         until(lambda: news.fingerprints()["1"] == news.fingerprints()["2"] == before["3"])
-    finally:
-        stop.set()
-        follower.join()
-    assert failed == []
     assert news.attach().written == 0
+
+
+def test_what_no_search_can_see_yet_is_attached_and_detached(theirs: Theirs) -> None:
+    theirs.make({"body": {"type": "text"}}, settings={"refresh_interval": "-1"})
+    theirs.put("1", {"body": LIBRARY})
+    assert theirs.attach("body").written == 1
+    theirs.put("2", {"body": LIBRARY})
+    with following(theirs):
+        # not by a search of ours, which would refresh
+        until(lambda: "leitong" in theirs.ask("GET", f"/{theirs.name}/_doc/2")["_source"])
+    theirs.put("3", {"body": LIBRARY, "leitong": theirs.ask("GET", f"/{theirs.name}/_doc/1")["_source"]["leitong"]})
+    assert theirs.detach().written == 3
+    assert theirs.sources() == {doc_id: {"body": LIBRARY} for doc_id in "123"}
+    assert theirs.fingerprints() == dict.fromkeys("123", None)
+
+
+def test_an_index_that_is_made_anew_is_attached_anew(theirs: Theirs) -> None:
+    """Its shards count from the beginning: what has a low number now was never seen."""
+    base, mapping = theirs.name, {"body": {"type": "text"}}
+    for part in "ab":
+        theirs.make(mapping, name=f"{base}-{part}")
+        for number in range(20):
+            theirs.put(f"{number}", {"body": BRIDGE.format(number)}, name=f"{base}-{part}")
+    theirs.name = f"{base}-*"
+    last = f"{base}-b"
+
+    def has_all() -> bool:
+        return all("leitong" in hit["_source"] for hit in theirs.hits(last).values())
+
+    with following(theirs):
+        until(has_all)
+        theirs.ask("DELETE", f"/{last}")
+        theirs.make(mapping, name=last)
+        theirs.put("1", {"body": LIBRARY}, name=last)
+        until(has_all)
+    assert theirs.attach().written == 0
 
 
 def until(true: Any) -> None:

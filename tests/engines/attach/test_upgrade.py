@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 
 from leitong.indexer import Document, mapping, open_index
+from leitong.indexer.engines.base import Deletion
+from leitong.indexer.engines.server import upgrade
 from leitong.indexer.errors import EngineError, UsageError
 from leitong.mappings import VERSION, documents
 from tests.cli.running import here
@@ -124,6 +127,77 @@ def test_an_upgrade_that_fails_changes_nothing(theirs: Theirs, monkeypatch: pyte
     with open_index(theirs.locator) as index:
         assert index.add([Document("2", LIBRARY)]) == 1
         assert index.info().documents == 2
+
+
+def test_an_upgrade_whose_last_answer_is_lost_was_done(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
+    older(theirs, otherwise="b0")
+    with open_index(theirs.locator) as index:
+        index.add([Document("1", LIBRARY)])
+    switch = upgrade._Move._switch
+
+    def switch_unheard(self: Any) -> None:
+        switch(self)
+        raise EngineError("no answer")
+
+    monkeypatch.setattr(upgrade._Move, "_switch", switch_unheard)
+    assert mapping.apply(theirs.locator) == f"{theirs.name}-2"
+    with open_index(theirs.locator) as index:
+        assert index.get("1").document.text == LIBRARY
+
+
+def test_a_killed_upgrade_can_be_begun_again(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
+    older(theirs, otherwise="b0")
+    with open_index(theirs.locator) as index:
+        index.add([Document("1", LIBRARY)])
+    with monkeypatch.context() as killed:
+        killed.setattr(upgrade._Move, "_switch", lambda self: None)
+        mapping.apply(theirs.locator)
+    with pytest.raises(EngineError, match=f"delete {theirs.name}-2 and run again"):
+        mapping.apply(theirs.locator)
+    theirs.ask("DELETE", f"/{theirs.name}-2")
+    assert mapping.apply(theirs.locator) == f"{theirs.name}-2"
+    with open_index(theirs.locator) as index:
+        assert index.add([Document("2", LIBRARY)]) == 1
+        assert index.info().documents == 2
+
+
+def test_pipelines_see_no_copy_and_deletions_take_the_right_document(
+    theirs: Theirs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two documents have one id and lie in two shards; one of them is deleted when both were copied."""
+    older(theirs, otherwise="b0")
+    theirs.put("1", {"text": LIBRARY})
+    for routing in "abcdefgh":
+        theirs.ask("PUT", f"/{theirs.name}/_doc/1?routing={routing}", {"text": routing})
+    theirs.refresh()
+    found = theirs.ask("POST", f"/{theirs.name}/_search", {})["hits"]["hits"]
+    assert len(found) == 2
+    gone, kept = found
+    theirs.ask("PUT", f"/{theirs.name}/_settings", {"index.default_pipeline": "none-such"})
+    block = upgrade._Move._block
+
+    def delete_and_block(self: Any) -> None:
+        theirs.ask("DELETE", f"/{theirs.name}/_doc/1?routing={gone.get('_routing', '1')}")
+        block(self)
+
+    monkeypatch.setattr(upgrade._Move, "_block", delete_and_block)
+    mapping.apply(theirs.locator)
+    ((doc_id, hit),) = theirs.hits().items()
+    assert (doc_id, hit.get("_routing"), hit["_source"]) == ("1", kept.get("_routing"), kept["_source"])
+    (settings,) = theirs.ask("GET", f"/{theirs.name}/_settings").values()
+    assert settings["settings"]["index"]["default_pipeline"] == "none-such"
+
+
+def test_a_guarded_change_does_not_wait_for_the_new_index(theirs: Theirs) -> None:
+    """It has numbers of its own, which may be those of another state."""
+    theirs._made.append(theirs.name)
+    with open_index(theirs.locator, create=True) as index:
+        index.add([Document("1", LIBRARY)])
+        theirs.ask("PUT", f"/{theirs.name}/_block/write")
+        with contextlib.closing(index._engine.writer()) as writer:
+            assert writer.change(["1"], lambda stored: Deletion()) == {"1": False}
+        theirs.ask("PUT", f"/{theirs.name}/_settings", {"index.blocks.write": None})
+        assert index.get("1").document.text == LIBRARY
 
 
 def test_the_command_shows_first_and_does_with_yes(theirs: Theirs, tmp_path: Any) -> None:
