@@ -28,10 +28,11 @@ _PACKAGES: Final = ("leitong", "jieba", "mmh3", "numba", "numpy", "orjson", "rji
 
 @dataclass(frozen=True)
 class Options:
-    """How large a run is (1 is the real size) and where its results go."""
+    """How large a run is (1 is the real size), where its results go, and an index that is there already."""
 
     scale: float
     results: Path
+    index: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,15 @@ class Figure:
         return self.measured >= self.target if self.at_least else self.measured <= self.target
 
 
-def options(description: str | None) -> Options:
+def options(description: str | None, *, takes_index: bool = False) -> Options:
     """The options of a benchmark's command line."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--scale", type=float, default=1.0, help="part of the real size, to try a script out")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder for the result")
+    if takes_index:
+        parser.add_argument("--index", type=Path, help="an index of the whole collection, instead of building one")
     values = parser.parse_args()
-    return Options(values.scale, values.results)
+    return Options(values.scale, values.results, values.index if takes_index else None)
 
 
 def machine() -> dict[str, Any]:

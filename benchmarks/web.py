@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 from benchmarks.index import part_of
 from benchmarks.measure import SCALE_DOCUMENTS, Figure, Options, finish, options, scale_file
+from leitong.indexer import open_index
 from leitong.indexer.documents import Document
 from leitong.indexer.fingerprint.recipe import load
 from leitong.indexer.prepare import Preparer
@@ -164,6 +165,11 @@ def waits(site: Served, paths: Sequence[str]) -> Waits:
 
 def measure(chosen: Options) -> None:
     """Measure and write the result."""
+    if chosen.index is not None:
+        with open_index(chosen.index) as opened:
+            size = opened.info().documents
+        measure_index(chosen.index, scale_file(), size, chosen)
+        return
     with tempfile.TemporaryDirectory() as name:
         index = Path(name) / "index"
         source = part_of(scale_file(), Path(name), chosen.scale)
@@ -215,4 +221,4 @@ def measure_index(index: Path, source: Path, size: int, chosen: Options) -> None
 
 
 if __name__ == "__main__":
-    measure(options(__doc__))
+    measure(options(__doc__, takes_index=True))

@@ -40,7 +40,7 @@ from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.found import Pair, Report
 from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
 from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
-from leitong.indexer.duplicates.learn import current, load
+from leitong.indexer.duplicates.learn import Memory, current, load
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.duplicates.settled import settled
 from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
@@ -67,6 +67,7 @@ class Index:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._memory = Memory()
 
     def info(self) -> IndexInfo:
         """The state of the index."""
@@ -221,7 +222,9 @@ class Index:
         """
         with self._engine.snapshot() as snapshot:
             documents = [stored.document for stored in self._get(snapshot, ids)]
-        return compare_documents(documents, preparer=self._preparer, boilerplate=load(self._engine), matrix=matrix)
+        return compare_documents(
+            documents, preparer=self._preparer, boilerplate=load(self._engine, self._memory), matrix=matrix
+        )
 
     def report(
         self,
@@ -421,7 +424,7 @@ class Index:
     ) -> Finder:
         return Finder(
             snapshot,
-            current(self._engine, snapshot),
+            current(self._engine, snapshot, self._memory),
             bits=self._engine.recipe.bits,
             radius=self._engine.recipe.radius if radius is None else radius,
             min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,

@@ -23,21 +23,36 @@ _FEW: Final = 20_000
 """So many texts are read in this process: others take longer to start."""
 
 
-def load(engine: Engine) -> Boilerplate:
+class Memory:
+    """The table that was read last, so that it is taken apart again only where it has changed."""
+
+    def __init__(self) -> None:
+        self._note: bytes | None = None
+        self._table = Boilerplate.empty()
+
+    def read(self, note: bytes | None) -> Boilerplate:
+        """The table of a note. Raises EngineError for a damaged one."""
+        if note != self._note:
+            self._table = Boilerplate.from_bytes(note)
+            self._note = note
+        return self._table
+
+
+def load(engine: Engine, memory: Memory | None = None) -> Boilerplate:
     """The table kept beside the index; the empty one where nothing was learned, or where it is damaged.
 
     It comes from the documents and `current` learns it again, so damage to it is no reason to refuse the index.
     """
     note = engine.read_note(NOTE)
     try:
-        return Boilerplate.from_bytes(note)
+        return (memory or Memory()).read(note)
     except EngineError:
         return Boilerplate.empty()
 
 
-def current(engine: Engine, snapshot: Snapshot) -> Boilerplate:
+def current(engine: Engine, snapshot: Snapshot, memory: Memory | None = None) -> Boilerplate:
     """The table for a snapshot: the one kept beside the index if it still fits, else learned now and kept."""
-    table = load(engine)
+    table = load(engine, memory)
     if table.documents // 2 < snapshot.count < table.documents * 2 or snapshot.count == table.documents:
         return table
     table = learn(snapshot)

@@ -9,7 +9,7 @@ import pytest
 
 from leitong.indexer.documents import Document
 from leitong.indexer.duplicates.boilerplate import CODES, FREE, NOTE, WEIGHTS, Boilerplate, Learner
-from leitong.indexer.duplicates.learn import current, learn, load
+from leitong.indexer.duplicates.learn import Memory, current, learn, load
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.errors import EngineError
 from leitong.indexer.prepare import read
@@ -135,6 +135,18 @@ def test_a_damaged_table_is_learned_anew(tmp_path: Path, documents: list[Documen
     engine.write_note(NOTE, b"damaged")
     assert load(engine).documents == 0
     assert _documents(engine) == 30 == load(engine).documents
+
+
+def test_what_has_not_changed_is_not_read_again(tmp_path: Path, documents: list[Document]) -> None:
+    engine, memory = make(tmp_path / "index", documents, recipe=WORDS), Memory()
+    assert load(engine, memory).documents == 0
+    _documents(engine)
+    first = load(engine, memory)
+    assert first.documents == 30 and load(engine, memory) is first
+    engine.write_note(NOTE, b"damaged")
+    assert load(engine, memory).documents == 0
+    _documents(engine)
+    assert load(engine, memory).documents == 30
 
 
 def test_a_word_that_many_titles_have_says_little() -> None:
