@@ -6,7 +6,7 @@ PEERS := .venv-peers/bin
 PIP := -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 export LEITONG_DATA ?= $(wildcard ../shared/data)
 
-.PHONY: install demo test test-fast check bench bench-accuracy serve
+.PHONY: install demo test test-fast check bench bench-accuracy papers serve
 
 install: $(VENV)/tools
 
@@ -49,6 +49,10 @@ bench-accuracy:
 	test -x $(PEERS)/python || $(PYTHON) -m venv .venv-peers
 	PYTHONWARNINGS=ignore $(PEERS)/python $(PIP) --editable '.[dev]' --requirement benchmarks/peers-requirements.txt
 	$(PEERS)/python -m benchmarks.accuracy
+
+# The experiments of five published systems on real texts; writes docs/papers.md.
+papers: install
+	$(BIN)/python -m benchmarks.papers
 
 serve: install
 	$(BIN)/leitong index cli/sample/docs.jsonl.gz --index leitong-sample --on-duplicate mark --resume

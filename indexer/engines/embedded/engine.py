@@ -40,6 +40,8 @@ from leitong.indexer.query import FieldIs, Query
 _WRITER_BYTES: Final = 150_000_000
 _ROWS_AT_ONCE: Final = 250_000
 _IDS_AT_ONCE: Final = 500
+_HOT: Final = 1_000
+"""More candidates than this from blocks alone are not read: pairs of blocks are asked then."""
 _VALUES_OF_SEGMENT: Final = 50_000
 """Values of a field that each segment may give: below what tantivy allows in one answer."""
 _IDS_KNOWN: Final = 1_000_000
@@ -215,7 +217,7 @@ class EmbeddedSnapshot(Snapshot):
 
     def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
         with _translated(self._path):
-            return [self._rows(self._all(queries.blocks(self._schema, one))) for one in keys]
+            return [self._rows(self._near(one)) for one in keys]
 
     def sharing(self, keys: Sequence[Sequence[int]]) -> list[Rows]:
         with _translated(self._path):
@@ -265,6 +267,14 @@ class EmbeddedSnapshot(Snapshot):
 
     def close(self) -> None:
         """Nothing is held that the garbage collector does not give back."""
+
+    def _near(self, keys: BlockKeys) -> list[tantivy.DocAddress]:
+        """Many documents mean that a block is hot: then pairs of blocks are asked for."""
+        query = queries.blocks(self._schema, keys)
+        count = self._count(query)
+        if count > _HOT and sum(len(values) for pair in keys.pairs() for values in pair.values) < count:
+            query = queries.pairs(self._schema, keys)
+        return self._all(query)
 
     def _count(self, query: tantivy.Query) -> int:
         return _total(self._searcher.search(query, limit=1))

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import tantivy
+from numpy.typing import NDArray
 
 from leitong.indexer.engines.embedded.schema import KEYS, LETTERS, METADATA, block_field
 from leitong.indexer.fingerprint.blocks import BlockKeys
@@ -33,16 +35,36 @@ def full_text(schema: tantivy.Schema, query: Query, filters: Sequence[FieldIs], 
 
 def blocks(schema: tantivy.Schema, keys: BlockKeys) -> tantivy.Query:
     """Every document that has one of the values in one of the blocks."""
-    return tantivy.Query.boolean_query(
+    return _either([_block(schema, block, values) for block, values in enumerate(keys.values)])
+
+
+def pairs(schema: tantivy.Schema, keys: BlockKeys) -> tantivy.Query:
+    """The same by pairs of blocks, both of which must fit: more terms, and far fewer documents where a block is hot."""
+    return _either(
         [
-            (
-                tantivy.Occur.Should,
-                tantivy.Query.const_score_query(tantivy.Query.term_query(schema, block_field(block), value), 1.0),
+            tantivy.Query.boolean_query(
+                [
+                    (tantivy.Occur.Must, _block(schema, pair.block + side, values))
+                    for side, values in enumerate(pair.values)
+                ]
             )
-            for block, values in enumerate(keys.values)
+            for pair in keys.pairs()
+        ]
+    )
+
+
+def _block(schema: tantivy.Schema, block: int, values: NDArray[np.uint16]) -> tantivy.Query:
+    field = block_field(block)
+    return _either(
+        [
+            tantivy.Query.const_score_query(tantivy.Query.term_query(schema, field, value), 1.0)
             for value in values.tolist()
         ]
     )
+
+
+def _either(queries: Sequence[tantivy.Query]) -> tantivy.Query:
+    return tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in queries])
 
 
 def keys(schema: tantivy.Schema, sketch: Sequence[int]) -> tantivy.Query:

@@ -8,6 +8,7 @@ import pytest
 
 from leitong.indexer.duplicates.candidates import within
 from leitong.indexer.engines.base import Engine, Rows
+from leitong.indexer.fingerprint.blocks import block_keys
 from leitong.indexer.fingerprint.hamming import unpack
 from leitong.indexer.fingerprint.recipe import load
 from tests.engines.contract.entries import bare, ids, put
@@ -44,6 +45,27 @@ class TestCandidates:
             rows = Rows.join(list(snapshot.rows()), bits=bits)
             assert sorted(unpack(rows.fingerprints)) == sorted([*values, centres[0]])
             assert sorted(rows.features.tolist())[:2] == [0, 9]
+
+    @pytest.mark.parametrize("radius", [3, 7])
+    def test_a_hot_block_is_complete_and_makes_few_candidates(self, engine: Engine, radius: int) -> None:
+        """PAPERS P3: what a template's pages share is asked for together with another block."""
+        chance = random.Random(radius)
+        hot = [0xABCD << 48 | chance.getrandbits(48) for _ in range(1_500)]
+        near = list(hot[:40])
+        for place_, value in enumerate(hot[:40]):
+            for bit in chance.sample(range(64), radius):
+                near[place_] ^= 1 << bit
+            assert value != near[place_]
+        values = [*hot, *near]
+        put(engine, [bare(f"{number}", value) for number, value in enumerate(values)])
+        with engine.snapshot() as snapshot:
+            for centre in hot[:40:8]:
+                (found,) = within(snapshot, [centre], bits=64, radius=radius)
+                expected = sorted(value for value in values if (value ^ centre).bit_count() <= radius)
+                assert sorted(unpack(found.rows.fingerprints)) == expected and len(expected) > 1
+            if radius == 3:
+                (some,) = snapshot.candidates([block_keys(hot[0], bits=64, radius=3)])
+                assert len(some) * 10 < len(hot)
 
     def test_sharing(self, engine: Engine) -> None:
         chance = random.Random(1)
