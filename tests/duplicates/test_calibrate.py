@@ -57,6 +57,7 @@ def test_unrelated_pairs_are_far_apart(found: Calibration) -> None:
     assert found.by_similarity[-1].missed > 0.5 and found.by_similarity[0].false_alarms == 1.0
 
 
+@pytest.mark.slow
 def test_the_same_seed_the_same_result_in_any_order(news: Index, found: Calibration, tmp_path: Path) -> None:
     documents = [stored.document for stored in news.documents([one.a for one in found.strangers]).values()]
     assert news.calibrate(sample=40) == found

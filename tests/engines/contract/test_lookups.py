@@ -16,7 +16,9 @@ from tests.engines.places import Place
 
 
 class TestCandidates:
-    @pytest.mark.parametrize("bits", [32, 64, 128])
+    @pytest.mark.parametrize(
+        "bits", [pytest.param(32, marks=pytest.mark.slow), 64, pytest.param(128, marks=pytest.mark.slow)]
+    )
     def test_complete_for_every_radius(self, place: Place, bits: int) -> None:
         engine = place.make(load("standard" if bits == 64 else f"standard-{bits}"))
         chance = random.Random(bits)
