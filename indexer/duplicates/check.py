@@ -202,14 +202,16 @@ def _similarity(sides: _Sides, common: _Floats) -> _Floats:
 def _short(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[_Floats, _Floats]:
     """Similarity and share of short texts."""
     away = edit_distances([profile.letters for profile in one], [profile.letters for profile in other])
-    series = np.array([only_numbers_differ(a.letters, b.letters) for a, b in zip(one, other, strict=True)])
     sizes, own = [], []
     for side in (one, other):
         size = np.array([len(profile.letters) for profile in side], dtype=np.float64)
         sizes.append(size)
         own.append(np.sqrt(size * np.array([profile.letter_weight for profile in side])))
     similarity = np.maximum(0.0, 1 - away / (_SHORT_EDITS * np.minimum(*own)))
-    return np.where(series, _SHORT_SERIES, 1.0) * similarity, 1 - away / np.maximum(*sizes)
+    for place in np.flatnonzero(similarity).tolist():
+        if only_numbers_differ(one[place].letters, other[place].letters):
+            similarity[place] *= _SHORT_SERIES
+    return similarity, 1 - away / np.maximum(*sizes)
 
 
 def _portions(values: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:

@@ -25,8 +25,7 @@ _LONGEST: Final = 8 * MOST
 """Characters of the longest text that is looked through for its letters."""
 DELETED: Final = 20
 WINDOW: Final = 6
-_ORDINAL: Final = ord("第")
-_NUMERALS: Final = frozenset(map(ord, "〇零一二三四五六七八九十百千两"))
+_NUMERALS: Final = np.array(list(map(ord, "0123456789〇零一二三四五六七八九十百千两")), dtype=np.uint64)
 _BASE: Final = 0xD6E8FEB86659FD93
 _POWERS: Final = np.cumprod(np.full(MOST, _BASE, dtype=np.uint64), dtype=np.uint64)
 
@@ -66,7 +65,7 @@ def windows(found: Letters) -> Shingles:
 
 
 def only_numbers_differ(one: Letters, other: Letters) -> bool:
-    """Whether two texts that are not equal would be without their numbers: 12 and 13, 第一 and 第二."""
+    """Whether two texts that are not equal would be without their numbers: 12 and 13, 三次 and 四次."""
     left, right = _in_numbers(one), _in_numbers(other)
     return bool(
         left.any()
@@ -77,14 +76,8 @@ def only_numbers_differ(one: Letters, other: Letters) -> bool:
 
 
 def _in_numbers(found: Letters) -> NDArray[np.bool_]:
-    """Which letters are digits, or Chinese numerals behind 第."""
-    inside: NDArray[np.bool_] = (found >= ord("0")) & (found <= ord("9"))
-    for place in np.flatnonzero(found == _ORDINAL).tolist():
-        end = place + 1
-        while end < len(found) and int(found[end]) in _NUMERALS:
-            inside[end] = True
-            end += 1
-    return inside
+    """Which letters are digits or Chinese numerals."""
+    return np.isin(found, _NUMERALS)
 
 
 def _hashes(rows: NDArray[np.uint64]) -> Shingles:
