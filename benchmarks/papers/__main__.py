@@ -15,7 +15,7 @@ def main() -> int:
         code = subprocess.run([*command, "--results", str(chosen.results)], check=False).returncode
         if code:
             return 0 if code == SKIPPED else code
-    page.main()
+    page.main(chosen.results)
     return 0
 
 

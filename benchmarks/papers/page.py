@@ -106,9 +106,9 @@ def _between(values: Mapping[str, Any], name: str) -> str:
     return f"{100 * values[name]:.1f} % ({100 * low:.1f}–{100 * high:.1f})"
 
 
-def main() -> None:
+def main(results: Path = RESULTS) -> None:
     """Write the page and its pictures."""
-    found = load()
+    found = load(results)
     (_DOCS / "papers.md").write_text(page(found), encoding="utf-8")
     for name, picture in pictures(found).items():
         (_DOCS / "images" / f"papers-{name}.svg").write_text(picture + "\n", encoding="utf-8")
