@@ -32,6 +32,8 @@ from leitong.indexer.workers import fingerprint_all
 _ONE_SIDE = "--one-side"
 _WORKERS = 2
 _REPETITIONS = 3
+_REPETITIONS_OF_MUCH = 2
+_MUCH = 0.5
 _QUESTIONS = 200
 _BATCH = 100
 
@@ -106,11 +108,11 @@ def timed(name: str, *arguments: str) -> dict[str, float]:
     return values
 
 
-def indexing(server: RunningServer, source: str) -> dict[str, dict[str, list[float]]]:
+def indexing(server: RunningServer, source: str, *, repetitions: int) -> dict[str, dict[str, list[float]]]:
     """Seconds of each side: by the clock, computed by it, and meanwhile by the server. The last indexes stay."""
     taken: dict[str, dict[str, list[float]]] = {name: {"wall": [], "cpu": [], "server": []} for name in SIDES}
     plain, _ = client(server.product, server.url)
-    for _ in range(_REPETITIONS):
+    for _ in range(repetitions):
         for name in SIDES:
             plain.indices.delete(index=f"bench-{name},bench-{name}-leitong", ignore_unavailable=True)
             before = computed(plain)
@@ -164,7 +166,8 @@ def terms(fingerprint: int) -> dict[str, Any]:
 def measure(chosen: Options) -> None:
     """Measure on each server that can be had, and write the result."""
     figures: list[Figure] = []
-    details: dict[str, Any] = {"workers": _WORKERS, "servers": {}}
+    repetitions = _REPETITIONS if chosen.scale < _MUCH else _REPETITIONS_OF_MUCH
+    details: dict[str, Any] = {"workers": _WORKERS, "repetitions": repetitions, "servers": {}}
     with tempfile.TemporaryDirectory() as name, pinned(2):
         source = str(part_of(scale_file(), Path(name), chosen.scale))
         for spec in (ELASTICSEARCH, OPENSEARCH):
@@ -174,7 +177,7 @@ def measure(chosen: Options) -> None:
                 print(f"  without {spec.title}: {error}", file=sys.stderr)
                 continue
             with server:
-                taken = indexing(server, source)
+                taken = indexing(server, source, repetitions=repetitions)
                 asked = lookups(server)
                 engine = open_engine(f"{server.url}/bench-leitong")
                 with engine.snapshot() as snapshot:
