@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tests.servers import ServerUnavailableError
 
-from benchmarks import accuracy_page
+from benchmarks import accuracy_page, readings
+from benchmarks import versions as known
 from benchmarks.features import all_features
 from benchmarks.measure import RESULTS, SKIPPED
 from benchmarks.more_like_this import more_like_this
@@ -172,11 +173,17 @@ def main() -> None:
         print(f"skipped: {_FOLDER} is absent; set LEITONG_DATA to its folder", file=sys.stderr)
         raise SystemExit(SKIPPED)
     path = chosen.results / "accuracy.json"
+    short = known.short_texts()
+    for one, other in short.pop("sample"):  # to be read; the texts are nobody's to pass on
+        print(f"  {one}  |  {other}", file=sys.stderr)
     kept = json.loads(path.read_text(encoding="utf-8")) if chosen.ours else try_peers(folder)
     results = {
         **kept,
         "measured": datetime.now(UTC).isoformat(timespec="seconds"),
         "leitong": ours(folder / _DOCUMENTS, folder / _LABELS),
+        "versions": [known.msdocs(folder.parent, _leitong), known.wiki(folder.parent, _leitong)],
+        "short": short,
+        "readings": readings.verdicts(),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(results, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

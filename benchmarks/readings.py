@@ -7,13 +7,14 @@ Verdicts stand in benchmarks/accuracy/readings: duplicate (a person would call o
 other) or different, and why.
 """
 
+import csv
 import re
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from benchmarks.measure import SCALE_DOCUMENTS, scale_documents
 from leitong.indexer.documents import Document
@@ -21,6 +22,7 @@ from leitong.indexer.library import open_index
 
 SEED: Final = 20181
 MSDOCS: Final = "msdocs-zh-graph"
+_READ: Final = Path(__file__).parent / "accuracy" / "readings"
 
 
 def page(doc_id: str) -> str:
@@ -33,6 +35,17 @@ def reported(documents: Sequence[Document]) -> list[tuple[str, str, float]]:
     with tempfile.TemporaryDirectory() as folder, open_index(Path(folder) / "index", create=True) as index:
         index.add(documents)
         return sorted((pair.a, pair.b, pair.similarity) for pair in index.report().pairs)
+
+
+def verdicts() -> list[dict[str, Any]]:
+    """How many of the pairs of each sample that was read are duplicates."""
+    found: list[dict[str, Any]] = []
+    for path in sorted(_READ.glob("*.tsv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+        right = sum(row["verdict"] == "duplicate" for row in rows)
+        found.append({"sample": path.stem, "read": len(rows), "duplicates": right})
+    return found
 
 
 def main() -> None:
