@@ -54,6 +54,12 @@ bench-accuracy:
 papers: install
 	$(BIN)/python -m benchmarks.papers
 
-serve: install
+# What the search page needs beside it.
+$(VENV)/web: $(VENV)/leitong
+	@echo 'Installing what the search page needs into $(VENV).'
+	@PYTHONWARNINGS=ignore $(BIN)/python $(PIP) --editable '.[web]'
+	@touch $@
+
+serve: $(VENV)/web
 	$(BIN)/leitong index cli/sample/docs.jsonl.gz --index leitong-sample --on-duplicate mark --resume
 	$(BIN)/leitong serve --index leitong-sample

@@ -1,5 +1,7 @@
 """`leitong demo`."""
 
+import shutil
+import sys
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +9,7 @@ from typing import Annotated
 import typer
 
 from leitong.cli import progress
-from leitong.cli.duplicates import next_search
+from leitong.cli.documents import index_flag
 from leitong.cli.indexing import default_rejects, run
 from leitong.cli.reporting import show_clusters
 from leitong.cli.talk import say
@@ -39,4 +41,9 @@ def demo(
         write_report(directory, found, info=opened.info(), formats=FORMATS)
         show_clusters(found)
     say(f"Read the report: {directory / 'index.html'}")
-    say(f"Search next:     {next_search(locator)}")
+    say(f"Search next:     {_program()} search 登记{index_flag(locator)}")
+
+
+def _program() -> str:
+    """What to type to run this program again: its name, or its place where the shell does not know the name."""
+    return "leitong" if shutil.which("leitong") else sys.argv[0]

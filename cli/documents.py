@@ -9,7 +9,7 @@ from leitong.cli.talk import counted, one_line, plain, say, show, show_json
 
 
 def search(
-    query: Annotated[str, typer.Argument(help='Words, "phrases", -not, field:value.')],
+    words: Annotated[list[str], typer.Argument(metavar="QUERY", help='Words, "phrases", -not, field:value.')],
     locator: IndexOption = DEFAULT_INDEX,
     size: Annotated[int, typer.Option(min=0, help="Hits to show.")] = 10,
     start: Annotated[int, typer.Option("--from", min=0, help="Hits to leave out first.")] = 0,
@@ -25,6 +25,7 @@ def search(
     from leitong.indexer.library import open_index
     from leitong.indexer.query import parse_filter
 
+    query = _question(words)
     with open_index(locator) as opened:
         found = opened.search(
             query,
@@ -52,6 +53,23 @@ def search(
     if found.hits and any(hit.duplicates for hit in found.hits):
         first = next(hit for hit in found.hits if hit.duplicates)
         say(f"Similar documents: leitong similar {quoted(first.id)}{index_flag(locator)}")
+
+
+def _question(words: list[str]) -> str:
+    """What was typed, with or without quotes around it. Raises UsageError."""
+    from leitong.indexer.errors import UsageError
+
+    for word in words:
+        if word.startswith("--"):
+            raise UsageError(f"There is no option {one_line(word)}. See leitong search --help.")
+    text = " ".join(words)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            "The query holds bytes that are no characters here. Set the terminal to UTF-8, for example LC_ALL=C.UTF-8."
+        ) from None
+    return text
 
 
 def get(

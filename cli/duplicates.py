@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leitong.cli.combined import CONTENT, FAMILY, combined_score
-from leitong.cli.documents import index_flag
 from leitong.cli.options import (
     DEFAULT_INDEX,
     ContentOption,
@@ -121,8 +120,3 @@ def read_text(name: str) -> "Document":
     if isinstance(record, Reject):
         raise SourceError(f"{name} cannot be compared: {record.reason}.")
     return record
-
-
-def next_search(locator: str) -> str:
-    """The command to try after a report."""
-    return f"leitong search 数据库{index_flag(locator)}"

@@ -87,8 +87,3 @@ def _options(parameters: Sequence[Any]) -> dict[str, Any]:
         for name in parameter.opts
         if name.startswith("--")
     }
-
-
-def main() -> None:
-    """The console script."""
-    app()

@@ -37,6 +37,7 @@ _WHY = {
     "representative": "the document to keep is gone or has changed since the report",
     "marked": "marked so already",
     "unmarked": "not marked by this report",
+    "chain": "like the document to keep only by a chain of others",
     "decided": "a person decided to keep it, or that it is no duplicate",
 }
 
@@ -85,7 +86,7 @@ def report(
     from leitong.indexer.duplicates.clusters import KEEPS, SHAPES
     from leitong.indexer.library import open_index
     from leitong.reports.parts import read_parts
-    from leitong.reports.write import WORK, chosen_formats, earlier_members, write_report
+    from leitong.reports.write import WORK, check_place, chosen_formats, earlier_members, write_report
 
     chosen = chosen_formats(formats)
     part, parts = _share(partition)
@@ -93,6 +94,7 @@ def report(
     shape, kept = one_of(cluster, SHAPES, "--cluster"), one_of(keep, KEEPS, "--keep")
     known = earlier_members(since) if since else None
     merged = _merged(arguments, partition=partition, resume=resume)
+    check_place(directory)
     with open_index(locator) as opened:
         info = opened.info()
         with progress.reporting() as watch:
@@ -211,6 +213,7 @@ def dedupe(
     from collections import Counter
     from functools import partial
 
+    from leitong.indexer.duplicates.check import MIN_SIMILARITY
     from leitong.indexer.duplicates.clusters import KEEPS
     from leitong.indexer.duplicates.dedupe import ACTIONS, Policy
     from leitong.indexer.errors import UsageError
@@ -228,7 +231,8 @@ def dedupe(
         )
     if kept == "oldest" and not (date_field or summary.get("date_field")):
         raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
-    policy = Policy(chosen, keep=kept, date_field=date_field, undo=undo)
+    least = summary.get("min_similarity", MIN_SIMILARITY)
+    policy = Policy(chosen, keep=kept, date_field=date_field, undo=undo, min_similarity=least)
     fates: Counter[str] = Counter()
     changes: list[dict[str, object]] = []
     saved = 0

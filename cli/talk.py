@@ -4,6 +4,7 @@
 """
 
 import functools
+import inspect
 import os
 import re
 import sys
@@ -12,11 +13,12 @@ from typing import Any, ParamSpec
 
 import typer
 
+from leitong.cli.__main__ import INTERRUPTED
+
 P = ParamSpec("P")
 
 FOUND = 1
 ERROR = 2
-INTERRUPTED = 130
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -71,18 +73,17 @@ def _drop_output() -> None:
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
     """A command whose errors become one sentence and an exit code. No stack trace reaches a user."""
 
+    resumes = "resume" in inspect.signature(command).parameters
+
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        from leitong.indexer.errors import LeitongError
+        from leitong.indexer.errors import LeitongError, is_interruption
 
         try:
             command(*args, **kwargs)
         except LeitongError as error:
             say(f"Error: {error}")
             raise typer.Exit(ERROR) from None
-        except KeyboardInterrupt:
-            say("Interrupted. What was written is safe; run it again, `leitong index` with --resume, and it goes on.")
-            raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:  # the reader has seen enough
             _drop_output()
             raise typer.Exit(0) from None
@@ -93,7 +94,10 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             say(f"Error: {error.strerror or error}{name}. Check the disk and the permissions, then run again.")
             _drop_output()
             raise typer.Exit(ERROR) from None
-        except Exception as error:
+        except (KeyboardInterrupt, Exception) as error:
+            if is_interruption(error):
+                say("Interrupted." + (" What was done is safe: the same with --resume goes on." if resumes else ""))
+                raise typer.Exit(INTERRUPTED) from None
             if os.environ.get("LEITONG_DEBUG"):
                 raise
             say(

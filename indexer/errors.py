@@ -78,3 +78,8 @@ class LockedIndexError(EngineError):
 
 class StorageError(EngineError):
     """The disk is full or cannot be written."""
+
+
+def is_interruption(error: BaseException) -> bool:
+    """Whether Ctrl-C is behind an error: one that comes during a compiled loop arrives wrapped."""
+    return isinstance(error.__cause__ if isinstance(error, SystemError) else error, KeyboardInterrupt)

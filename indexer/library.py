@@ -376,7 +376,9 @@ class Index:
             writer = stack.enter_context(self._engine.writer()) if act else None
             done: list[str] = []
             with self._engine.snapshot() as snapshot:
-                for step in acting(snapshot, clusters, policy=policy, preparer=self._preparer, writer=writer):
+                alike = Comparer(self._preparer, load(self._engine)).alike
+                steps = acting(snapshot, clusters, policy=policy, preparer=self._preparer, alike=alike, writer=writer)
+                for step in steps:
                     if step.fate == "done":
                         done.append(step.id)
                     yield step

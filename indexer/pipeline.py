@@ -19,7 +19,7 @@ from leitong.indexer.documents import Document, Entry, Reject
 from leitong.indexer.duplicates.gate import Gate, marked
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Engine, Writer
-from leitong.indexer.errors import EngineError, UsageError
+from leitong.indexer.errors import EngineError, UsageError, is_interruption
 from leitong.indexer.files import check_writable, storage_error
 from leitong.indexer.prepare import Preparer, read
 from leitong.indexer.sources.base import Source
@@ -33,6 +33,8 @@ _REJECTING: Final = "write rejected records (--rejects) to"
 _LEARNED_FROM: Final = 2_000
 _COMMIT_DOCUMENTS: Final = 20_000
 _COMMIT_CHARACTERS: Final = 60_000_000
+_COMMIT_SECONDS: Final = 30.0
+"""The most that a killed run has to do again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,6 +197,7 @@ class _Run:
             ) as gate,
         ):
             uncommitted = characters = 0
+            committed = self._begun
             try:
                 prepared = prepare_all(self._batches(before), recipe=self._engine.recipe, workers=self._options.workers)
                 for entries in self._learned(prepared, gate):
@@ -205,12 +208,15 @@ class _Run:
                     self._reject_refused(writer)
                     uncommitted += len(kept)
                     characters += sum(len(entry.stored.document.text) for entry in kept)
-                    if uncommitted >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS:
+                    enough = uncommitted >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS
+                    if enough or time.monotonic() - committed >= _COMMIT_SECONDS:
                         self._commit(writer)
                         gate.committed()
                         uncommitted = characters = 0
-            except KeyboardInterrupt:
-                self._commit(writer)
+                        committed = time.monotonic()
+            except BaseException as error:
+                if is_interruption(error):
+                    self._commit(writer)
                 raise
             self._commit(writer)
         self._rejects.finish()

@@ -47,9 +47,9 @@ def _combined(told: dict[str, Any] | None) -> Combined | None:
 def _told(folder: Path) -> dict[str, Any]:
     try:
         told: dict[str, Any] = json.loads((folder / "part.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError):
         raise UsageError(
-            f"{folder} holds no part of a report ({error}). Parts are written by leitong report --partition I/N."
+            f"{folder} holds no part of a report. Parts are written by leitong report --partition I/N."
         ) from None
     return told
 

@@ -11,12 +11,20 @@ from leitong.indexer.duplicates.found import Pair
 from leitong.indexer.errors import UsageError
 
 
+def is_report(folder: Path) -> bool:
+    """Whether there is a report of ours in the folder, of any version."""
+    try:
+        return "leitong_version" in read_summary(folder)
+    except UsageError:
+        return False
+
+
 def read_summary(folder: Path) -> dict[str, Any]:
     """The summary of a report. Raises UsageError where there is none."""
     try:
         values: dict[str, Any] = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"There is no report in {folder} ({error}). Make one: leitong report -o {folder}") from None
+    except (OSError, ValueError):
+        raise UsageError(f"There is no report in {folder}. Make one: leitong report -o {folder}") from None
     return values
 
 
@@ -58,4 +66,5 @@ def _reported(line: dict[str, Any]) -> Reported:
         bytes=line["bytes"],
         central=line["central"],
         date=line["date"],
+        matched=line["similarity"] is not None,
     )

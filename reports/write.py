@@ -12,12 +12,14 @@ from leitong.indexer.engines.base import IndexInfo
 from leitong.indexer.errors import UsageError
 from leitong.indexer.files import storage_error
 from leitong.reports import pages, tables
+from leitong.reports.read import is_report
 
 FORMATS: Final = ("html", "jsonl", "csv")
 """What is written where nothing else is asked for."""
 ALL_FORMATS: Final = (*FORMATS, "parquet")
 WORK: Final = ".unfinished"
 """Folder in the report's for what a killed run had finished."""
+_DRAFT: Final = ".new"
 _TABLES: Final = ("pairs.jsonl", "clusters.jsonl", "members.jsonl", "new.jsonl", "pairs.csv", "clusters.csv")
 _NAMES: Final = (*_TABLES, "pairs.parquet", "clusters.parquet", "index.html", "summary.json", "part.json")
 
@@ -43,6 +45,19 @@ def earlier_members(directory: Path) -> frozenset[str]:
         ) from None
 
 
+def check_place(directory: Path) -> None:
+    """Raise UsageError for a folder that holds something else than a report: nobody's files are written over."""
+    try:
+        names = {path.name for path in directory.iterdir() if not path.name.startswith(".")}
+    except OSError:  # there is none yet, or writing will say why not
+        return
+    if names and not is_report(directory):
+        raise UsageError(
+            f"{directory} holds other files ({sorted(names)[0]}) and no report."
+            f" Name an empty or a new folder: -o FOLDER"
+        )
+
+
 def write_report(
     directory: Path,
     report: Report,
@@ -53,13 +68,15 @@ def write_report(
 ) -> dict[str, Any]:
     """Write a report's files; `summary.json` is always among them. Returns the summary.
 
-    Files appear when all of them are written. Raises StorageError, and leaves what was there before.
+    They take the place of an earlier report's when all of them are written. Raises StorageError, or UsageError for a
+    folder of other files.
     """
+    check_place(directory)
     values = tables.summary(report, info)
     if since is not None:
         values["new_documents"] = sum(one not in since for cluster in report.clusters for one in cluster.members)
         values["new_clusters"] = sum(since.isdisjoint(cluster.members) for cluster in report.clusters)
-    draft = directory / ".new"
+    draft = directory / _DRAFT
     try:
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)

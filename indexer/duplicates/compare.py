@@ -117,6 +117,11 @@ class Comparer:
         turned_on = [[bool(value >> place & 1) for place in reversed(range(bits))] for _, value in sides]
         return tuple(Bit(*bit) for bit in zip(*turned_on, *votes, strict=True))
 
+    def alike(self, a: Document, b: Document) -> float:
+        """The similarity of two documents alone."""
+        one, other = ([self._check.profile(_read(document))] for document in (a, b))
+        return float(self._check.compare(one, other).similarity[0])
+
     def matrix(self, documents: Sequence[Document]) -> Matrix:
         """Every document with every other. Raises UsageError for fewer than two."""
         if len(documents) < 2:

@@ -1,15 +1,17 @@
 """Acting on a report: which document of a cluster stays, what becomes of the others, and what must be left alone.
 
 Nothing is done to a representative, nor in a cluster whose representative is gone or has changed, nor to a document
-that is gone or has changed since the report, nor against what a person decided. What is done to a document is done to
-the very state that was looked at.
+that is gone or has changed since the report, nor against what a person decided. A document that is like the
+representative only through others, by a chain of matches, is left alone too: nobody would find what it says there. What
+is done to a document is done to the very state that was looked at.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from leitong.indexer.documents import Entry, StoredDocument
+from leitong.indexer.documents import Document, Entry, StoredDocument
+from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep
 from leitong.indexer.duplicates.found import metadata_value, moment, revision
 from leitong.indexer.duplicates.gate import marked
@@ -18,16 +20,16 @@ from leitong.indexer.prepare import Preparer
 
 Action = Literal["mark", "delete"]
 ACTIONS: Final[tuple[Action, ...]] = ("mark", "delete")
-Fate = Literal["done", "gone", "changed", "representative", "marked", "unmarked", "decided"]
+Fate = Literal["done", "gone", "changed", "representative", "chain", "marked", "unmarked", "decided"]
 """What became of a document: it was acted on; it is gone; it has changed since the report; its representative is gone
-or has changed; it was marked so already; it bears no mark of this report that could be undone; a person decided that
-it is kept, or no duplicate."""
+or has changed; it is like its representative only through others; it was marked so already; it bears no mark of this
+report that could be undone; a person decided that it is kept, or no duplicate."""
 _CLUSTERS_AT_ONCE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A document of a cluster as a report tells of it."""
+    """A document of a cluster as a report tells of it; `matched` where it matches the report's representative."""
 
     id: str
     revision: str
@@ -35,6 +37,7 @@ class Reported:
     bytes: int
     central: float
     date: str | None
+    matched: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,12 +66,18 @@ class Step:
 
 @dataclass(frozen=True)
 class Policy:
-    """What to do with the documents that are not kept. `keep` None keeps the report's representatives."""
+    """What to do with the documents that are not kept. `keep` None keeps the report's representatives; a document
+    matches from `min_similarity` on."""
 
     action: Action
     keep: Keep | None = None
     date_field: str | None = None
     undo: bool = False
+    min_similarity: float = MIN_SIMILARITY
+
+
+Alike = Callable[[Document, Document], float]
+"""The similarity of two documents."""
 
 
 def dedupe(
@@ -77,6 +86,7 @@ def dedupe(
     *,
     policy: Policy,
     preparer: Preparer,
+    alike: Alike,
     writer: Writer | None,
 ) -> Iterator[Step]:
     """Every document that is not a representative, and what became of it; without a writer what would become of it.
@@ -87,9 +97,9 @@ def dedupe(
     for cluster in clusters:
         batch.append(cluster)
         if len(batch) >= _CLUSTERS_AT_ONCE:
-            yield from _batch(snapshot, batch, policy, preparer, writer)
+            yield from _batch(snapshot, batch, policy, preparer, alike, writer)
             batch = []
-    yield from _batch(snapshot, batch, policy, preparer, writer)
+    yield from _batch(snapshot, batch, policy, preparer, alike, writer)
 
 
 def _batch(
@@ -97,6 +107,7 @@ def _batch(
     clusters: Sequence[ReportedCluster],
     policy: Policy,
     preparer: Preparer,
+    alike: Alike,
     writer: Writer | None,
 ) -> Iterator[Step]:
     for cluster in clusters:
@@ -104,10 +115,13 @@ def _batch(
     clusters = [cluster for cluster in clusters if cluster.members]
     keeps = [representative(snapshot, cluster, policy) for cluster in clusters]
     judges: dict[str, _Judge] = {}
+    freed: set[str] = set()
     steps: list[tuple[Reported, str, _Judge | None]] = []
     for cluster, keep, now in zip(clusters, keeps, snapshot.get([keep.id for keep in keeps]), strict=True):
         sound = policy.undo or (now is not None and revision(now) == keep.revision)
-        judge = _Judge(cluster, keep.id, now, policy, preparer) if sound else None
+        if policy.action == "mark" and now is not None and now.duplicate_of in {one.id for one in cluster.members}:
+            freed.add(keep.id)
+        judge = _Judge(cluster, keep.id, now, policy, preparer, alike) if sound else None
         for member in cluster.members:
             if member.id != keep.id or policy.undo:
                 steps.append((member, keep.id, judge))
@@ -115,11 +129,13 @@ def _batch(
                     judges[member.id] = judge
 
     def decide(stored: StoredDocument) -> Change | None:
-        return judges[stored.document.id].decide(stored)
+        if stored.document.id in judges:
+            return judges[stored.document.id].decide(stored)
+        return with_mark(preparer, stored, None)  # it would be folded away behind those that name it
 
     done: dict[str, bool] = {}
     if writer is not None:
-        done = writer.change(list(judges), decide)
+        done = writer.change([*judges, *freed.difference(judges)], decide)
     else:
         for stored in filter(None, snapshot.get(list(judges))):
             decide(stored)
@@ -162,8 +178,16 @@ class _Judge:
     """Decides for one document after the other, and remembers what it said."""
 
     def __init__(
-        self, cluster: ReportedCluster, keep: str, kept: StoredDocument | None, policy: Policy, preparer: Preparer
+        self,
+        cluster: ReportedCluster,
+        keep: str,
+        kept: StoredDocument | None,
+        policy: Policy,
+        preparer: Preparer,
+        alike: Alike,
     ) -> None:
+        self._known = keep == cluster.representative
+        self._alike = alike
         self._members = {member.id: member for member in cluster.members}
         self._decided = cluster.kept
         self._keep = keep
@@ -186,15 +210,24 @@ class _Judge:
         if revision(stored) != self._members[doc_id].revision:
             self.fates[doc_id] = "changed"
             return None
+        assert self._kept is not None
+        if not self._matches(stored, self._kept):
+            self.fates[doc_id] = "chain"
+            return None
         if self._policy.action == "delete":
             self.fates[doc_id] = "done"
             return Deletion()
-        assert self._kept is not None
         if stored.duplicate_of == self._keep and stored.original == self._kept.digest:
             self.fates[doc_id] = "marked"
             return None
         self.fates[doc_id] = "done"
         return with_mark(self._preparer, stored, self._kept)
+
+    def _matches(self, stored: StoredDocument, kept: StoredDocument) -> bool:
+        """Whether a document matches the one that stays: the report says so, or the texts do."""
+        if (self._known and self._members[stored.document.id].matched) or stored.digest == kept.digest:
+            return True
+        return self._alike(stored.document, kept.document) >= self._policy.min_similarity
 
 
 def with_mark(preparer: Preparer, stored: StoredDocument, original: StoredDocument | None) -> Entry:

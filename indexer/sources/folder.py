@@ -14,11 +14,12 @@ from leitong.indexer.sources.files import TEXT_ENDINGS, is_text_file, read_file
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A file, or with a problem something that could not be looked at."""
+    """A file; with a problem something that could not be looked at; or a folder that Leitong wrote."""
 
     path: Path
     size: int = 0
     problem: str | None = None
+    ours: bool = False
 
 
 class Folder:
@@ -26,7 +27,8 @@ class Folder:
 
     The id of a document is the folder's name, a slash, and the path below it. Links are followed, and each folder is
     read once, however many links lead to it. Files with other endings are no documents and are left out: record files
-    (.jsonl, .csv, .parquet) hold many documents each and are sources of their own, to be named one by one.
+    (.jsonl, .csv, .parquet) hold many documents each and are sources of their own, to be named one by one. Folders that
+    Leitong wrote, an index or a report, are left out too: they repeat what they were made from.
 
     The folder is walked twice, once for its size and once to read it, so that no list of its files is kept.
     """
@@ -38,10 +40,13 @@ class Folder:
         self._path = path
         self._prefix = f"{path.resolve().name}/".lstrip("/")
         self._others: Counter[str] = Counter()
+        self._ours = 0
         size = files = 0
         problem: str | None = None
         for found in self._walk(path, set()):
-            if found.problem is None and is_text_file(found.path):
+            if found.ours:
+                self._ours += 1
+            elif found.problem is None and is_text_file(found.path):
                 files += 1
                 size += found.size
             elif found.problem is not None:
@@ -64,10 +69,13 @@ class Folder:
 
     @property
     def remarks(self) -> Sequence[str]:
-        """One sentence about the files that were left out, if any were."""
+        """A sentence about files that were left out, if any were, and one about folders."""
+        ours = f"{count(self._ours, 'folder')} in {self.name} left out, an index or a report of Leitong's."
+        told = (ours,) if self._ours else ()
         if not self._others:
-            return ()
+            return told
         return (
+            *told,
             f"{count(self.skipped, 'file')} in {self.name} left out, not {', '.join(TEXT_ENDINGS)}: {self._endings()}. "
             "Files of records (.jsonl, .csv, .tsv, .parquet) are read when you name them.",
         )
@@ -77,7 +85,7 @@ class Folder:
         for found in self._walk(self._path, set()):
             if found.problem is not None:
                 yield Reject(self.name, 0, found.problem, printable(str(found.path)))
-            elif is_text_file(found.path):
+            elif not found.ours and is_text_file(found.path):
                 id = self._prefix + found.path.relative_to(self._path).as_posix()
                 yield read_file(found.path, id=id, source=self.name)
                 self.position += found.size
@@ -90,7 +98,9 @@ class Folder:
             try:
                 status = path.stat()
                 if stat.S_ISDIR(status.st_mode):
-                    if (status.st_dev, status.st_ino) not in read:
+                    if path != folder and _is_ours(path):
+                        yield _Found(path, ours=True)
+                    elif (status.st_dev, status.st_ino) not in read:
                         read.add((status.st_dev, status.st_ino))
                         inside = [each for each in path.iterdir() if not each.name.startswith(".")]
                         waiting += sorted(inside, key=lambda each: each.name, reverse=True)
@@ -116,3 +126,13 @@ class Folder:
                 f"({self._endings()}). Name files of records one by one, as in {self.name.rstrip('/')}/*.jsonl."
             )
         return f"The folder {self.name} is empty (hidden files do not count). Name a folder that holds {wanted} files."
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether it is the folder of an index or of a report."""
+    if (folder / "leitong.json").is_file():
+        return True
+    try:
+        return b'"leitong_version"' in (folder / "summary.json").read_bytes()
+    except OSError:
+        return False

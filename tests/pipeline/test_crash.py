@@ -99,13 +99,16 @@ def test_killed_again_and_again_while_resuming(folder: Path, undisturbed: Path) 
     finish(folder, undisturbed)
 
 
-def test_an_interrupted_run_keeps_what_it_did(folder: Path, undisturbed: Path) -> None:
-    """Ctrl-C commits."""
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_an_interrupted_run_keeps_what_it_did(folder: Path, undisturbed: Path, wrapped: bool) -> None:
+    """Ctrl-C commits, also where it comes out of a compiled loop."""
 
     class Stop(KeyboardInterrupt):
         pass
 
     def stop(progress: object) -> None:
+        if wrapped:
+            raise SystemError("a compiled loop returned with an exception set") from Stop()
         raise Stop
 
     from leitong.indexer.pipeline import IndexOptions, index
@@ -113,7 +116,7 @@ def test_an_interrupted_run_keeps_what_it_did(folder: Path, undisturbed: Path) -
 
     engine = open_or_create(str(folder), recipe=WORDS)
     options = IndexOptions(rejects=folder.with_name("rejects"))
-    with pytest.raises(Stop):
+    with pytest.raises(SystemError if wrapped else Stop):
         index(engine, open_sources([str(undisturbed / "a.jsonl")]), options=options, watch=stop)
     assert len(everything(folder)) == 256
     finish(folder, undisturbed)

@@ -61,6 +61,15 @@ def test_other_files_are_counted_and_named_in_one_sentence(tmp_path: Path) -> No
     assert "are read when you name them" in remark
 
 
+def test_what_leitong_wrote_is_left_out(tmp_path: Path) -> None:
+    folder = fill(tmp_path / "news", "a.txt", "index/leitong.json", "index/notes/b.txt", "report/pages/clusters-1.html")
+    (folder / "report" / "summary.json").write_text('{"leitong_version": "0.1.0"}')
+    fill(folder, "other/summary.json", "other/c.txt")
+    outcome = read(folder)
+    assert outcome.ids == ["news/a.txt", "news/other/c.txt"]
+    assert "2 folders in" in Folder(folder).remarks[0]
+
+
 def test_links_are_followed_and_loops_end(tmp_path: Path) -> None:
     folder = fill(tmp_path / "f", "a/b.txt")
     fill(tmp_path / "elsewhere", "c.txt")

@@ -10,7 +10,8 @@ import pytest
 
 from leitong.indexer.documents import Document
 from leitong.indexer.duplicates.decisions import Decisions
-from leitong.indexer.duplicates.dedupe import Policy, ReportedCluster
+from leitong.indexer.duplicates.dedupe import Policy, Reported, ReportedCluster
+from leitong.indexer.duplicates.found import revision
 from leitong.indexer.library import Index, open_index
 from leitong.reports.read import read_clusters, read_pairs
 from leitong.reports.write import write_report
@@ -75,6 +76,28 @@ class TestDedupe:
         assert folded(index, "lighthouse") == (3, {"a", "b", "c"})
         assert fates(index, clusters, Policy("mark", undo=True)) == dict.fromkeys("bcy", "unmarked")
         assert index.get("b").document == DOCUMENTS[1]
+
+    def test_the_document_that_stays_loses_a_mark_of_its_own(
+        self, index: Index, clusters: list[ReportedCluster]
+    ) -> None:
+        fates(index, clusters, Policy("mark", keep="oldest"))
+        assert marks(index)["a"] == "b"
+        assert fates(index, clusters, Policy("mark"))["b"] == "done"
+        assert marks(index) == {"a": None, "b": "a", "c": "a", "x": None, "y": "x", "z": None}
+
+    def test_what_is_like_the_document_that_stays_only_through_others_is_left_alone(self, index: Index) -> None:
+        other = " ".join(f"{number} boats came home before the storm number {number}" for number in range(40))
+        between = Document("m", f"{STORY} {other}")
+        index.add([between, Document("n", other)])
+        members = tuple(
+            Reported(one.id, revision(index.get(one.id)), 0, 0, 0.0, None) for one in (DOCUMENTS[0], between)
+        )
+        chained = Reported("n", revision(index.get("n")), 0, 0, 0.0, None)
+        clusters = [ReportedCluster(1, "a", (*members, chained))]
+        for action in ("mark", "delete"):
+            assert fates(index, clusters, Policy(action), act=False) == {"m": "done", "n": "chain"}
+        assert fates(index, clusters, Policy("mark")) == {"m": "done", "n": "chain"}
+        assert index.get("n").duplicate_of is None
 
     def test_delete(self, index: Index, clusters: list[ReportedCluster]) -> None:
         fates(index, clusters, Policy("delete"))
