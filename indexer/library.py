@@ -10,44 +10,24 @@ with open_index("./leitong-index", create=True) as index:
 """
 
 import tempfile
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from leitong.indexer import pipeline
 from leitong.indexer import related as relating
-from leitong.indexer.asked import check_keep, check_settings
-from leitong.indexer.documents import Document, LabelledPair, Match, StoredDocument, check_limits
-from leitong.indexer.duplicates import calibrate as calibrating
-from leitong.indexer.duplicates import evaluate as evaluating
-from leitong.indexer.duplicates import merge as merging
-from leitong.indexer.duplicates import report as reporting
+from leitong.indexer.asked import check_settings
+from leitong.indexer.collection import Collection
+from leitong.indexer.documents import Document, Match, StoredDocument, check_limits
 from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
-from leitong.indexer.duplicates.clusters import Keep, Shape
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
-from leitong.indexer.duplicates.decisions import NOTE as DECISIONS_NOTE
-from leitong.indexer.duplicates.decisions import Decisions
-from leitong.indexer.duplicates.dedupe import Policy, ReportedCluster
-from leitong.indexer.duplicates.dedupe import Step as DedupeStep
-from leitong.indexer.duplicates.dedupe import dedupe as acting
-from leitong.indexer.duplicates.find import Finder
-from leitong.indexer.duplicates.found import Pair, Report
-from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
-from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
-from leitong.indexer.duplicates.learn import Memory, current, load
+from leitong.indexer.duplicates.learn import current, load
 from leitong.indexer.duplicates.marks import release
-from leitong.indexer.duplicates.settled import settled
-from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
+from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
 from leitong.indexer.engines.server.credentials import Signer
-from leitong.indexer.errors import DocumentError, StorageError, UnknownDocumentError, UsageError
-from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
+from leitong.indexer.errors import DocumentError
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import Preparer
 from leitong.indexer.query import FieldIs
@@ -57,21 +37,12 @@ from leitong.indexer.similar import result as similar_result
 from leitong.indexer.sources.base import Source
 from leitong.indexer.sources.given import Given
 
-_DOCUMENTS_AT_ONCE: Final = 500
 PASTED: Final = ""
 """The id of a text that is not in the index."""
 
 
-class Index:
+class Index(Collection):
     """An opened index. Use it in a `with` statement, from one thread."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._memory = Memory()
-
-    def info(self) -> IndexInfo:
-        """The state of the index."""
-        return self._engine.info()
 
     def index(
         self,
@@ -226,212 +197,10 @@ class Index:
             documents, preparer=self._preparer, boilerplate=load(self._engine, self._memory), matrix=matrix
         )
 
-    def report(
-        self,
-        *,
-        radius: int | None = None,
-        min_similarity: float | None = None,
-        shape: Shape = "connected",
-        keep: Keep = "first",
-        date_field: str | None = None,
-        source_field: str = "source",
-        combined: Combined | None = None,
-        part: int = 0,
-        parts: int = 1,
-        work: Path | None = None,
-        resume: bool = False,
-        watch: Callable[[reporting.Step], None] = lambda step: None,
-    ) -> Report:
-        """All pairs and clusters of the index; see `report.Settings`. Raises UsageError."""
-        check_settings(radius, min_similarity, None)
-        check_keep(keep, date_field)
-        if not 0 <= part < parts:
-            raise UsageError(f"--partition {part + 1}/{parts} is none: it takes I/N, I from 1 to N.")
-        settings = reporting.Settings(
-            radius=radius,
-            min_similarity=min_similarity,
-            shape=shape,
-            keep=keep,
-            date_field=date_field,
-            source_field=source_field,
-            combined=combined,
-            part=part,
-            parts=parts,
-        )
-        with self._engine.snapshot() as snapshot:
-            return reporting.report(self._engine, snapshot, settings=settings, work=work, resume=resume, watch=watch)
-
-    def evaluate(
-        self,
-        pairs: Sequence[LabelledPair],
-        *,
-        radius: int | None = None,
-        min_similarity: float | None = None,
-        mistakes: int = 10,
-        watch: Callable[[reporting.Step], None] = lambda step: None,
-    ) -> evaluating.Evaluation:
-        """Precision, recall and F1 against labelled pairs. Raises UnknownDocumentError or UsageError."""
-        check_settings(radius, min_similarity, None)
-        with self._engine.snapshot() as snapshot:
-            return evaluating.evaluate(
-                snapshot,
-                self._finder(snapshot, radius=0, min_similarity=0.0),
-                self._preparer,
-                pairs,
-                radius=self._engine.recipe.radius if radius is None else radius,
-                min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
-                mistakes=mistakes,
-                watch=watch,
-            )
-
-    def calibrate(
-        self,
-        *,
-        radius: int | None = None,
-        min_similarity: float | None = None,
-        sample: int = calibrating.SAMPLE,
-        seed: int = 1,
-        watch: Callable[[reporting.Step], None] = lambda step: None,
-    ) -> calibrating.Calibration:
-        """Edit a sample of the documents and compare: what distance and similarity mean here. Raises UsageError."""
-        check_settings(radius, min_similarity, None)
-        with self._engine.snapshot() as snapshot:
-            return calibrating.calibrate(
-                snapshot,
-                self._finder(snapshot, radius=0, min_similarity=0.0),
-                self._preparer,
-                radius=self._engine.recipe.radius if radius is None else radius,
-                min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
-                sample=sample,
-                seed=seed,
-                watch=watch,
-            )
-
-    def keep_report(self, found: Report) -> bool:
-        """Keep a report beside the index, for `known_duplicates`; False where it is too large or may not be written."""
-        if len(found.pairs) > MAX_PAIRS:
-            return False
-        members = list(dict.fromkeys(doc_id for pair in found.pairs for doc_id in (pair.a, pair.b)))
-        stored = (
-            one
-            for start in range(0, len(members), _DOCUMENTS_AT_ONCE)
-            for one in self.documents(members[start : start + _DOCUMENTS_AT_ONCE]).values()
-        )
-        try:
-            self._engine.write_note(REPORT_NOTE, KeptReport.of(found, stored).to_bytes())
-        except StorageError:
-            return False
-        return True
-
-    def known_duplicates(self, before: Known | None = None) -> Known | None:
-        """The report kept beside the index with all decisions; `before` is given back where nothing has changed."""
-        notes = self._engine.read_note(REPORT_NOTE), self._engine.read_note(DECISIONS_NOTE)
-        return Known.of(notes, before)
-
-    def decide(self, change: Callable[[Decisions], Decisions]) -> Decisions:
-        """Change what was decided about duplicates. One at a time: whoever writes last has the word."""
-        decisions = change(Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)))
-        self._engine.write_note(DECISIONS_NOTE, decisions.to_bytes())
-        return decisions
-
-    def merge(
-        self,
-        parts: merging.Parts,
-        *,
-        shape: Shape = "connected",
-        keep: Keep = "first",
-        date_field: str | None = None,
-        source_field: str = "source",
-        watch: Callable[[reporting.Step], None] = lambda step: None,
-    ) -> Report:
-        """The report whose parts several machines made. Raises UsageError."""
-        begun = time.monotonic()
-        check_keep(keep, date_field)
-        settings = reporting.Settings(shape=shape, keep=keep, date_field=date_field, source_field=source_field)
-        with self._engine.snapshot() as snapshot:
-            return merging.merge(
-                snapshot,
-                parts,
-                settings=settings,
-                watch=lambda done, total: watch(reporting.Step("describe", done, total)),
-                begun=begun,
-            )
-
-    def dedupe(
-        self,
-        clusters: Iterable[ReportedCluster],
-        *,
-        policy: Policy,
-        act: bool,
-        pairs: Callable[[], Iterable[Pair]] | None = None,
-    ) -> Iterator[DedupeStep]:
-        """What becomes of the documents of a report's clusters that are not kept; without `act` what would become.
-
-        Decisions beside the index come before the policy; `pairs` reads the report's, see `settled`. Read it to its
-        end: that is when it is committed. Raises UsageError.
-        """
-        if not policy.undo:
-            clusters = settled(clusters, Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)), pairs=pairs)
-        with ExitStack() as stack:
-            writer = stack.enter_context(self._engine.writer()) if act else None
-            done: list[str] = []
-            with self._engine.snapshot() as snapshot:
-                alike = Comparer(self._preparer, load(self._engine)).alike
-                steps = acting(snapshot, clusters, policy=policy, preparer=self._preparer, alike=alike, writer=writer)
-                for step in steps:
-                    if step.fate == "done":
-                        done.append(step.id)
-                    yield step
-            if writer is not None:
-                writer.commit()
-                release(self._engine, writer, done, preparer=lambda: self._preparer)
-
-    def documents(self, ids: Sequence[str]) -> dict[str, StoredDocument]:
-        """Those of the documents that are there."""
-        with self._engine.snapshot() as snapshot:
-            return {stored.document.id: stored for stored in snapshot.get(ids) if stored}
-
     def warm(self) -> None:
         """Load what the first search and the first document would have to wait for."""
         self._rarity.idf("")
         self.search("雷同", size=1)
-
-    def close(self) -> None:
-        """Give back what is held."""
-        self._engine.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    @cached_property
-    def _preparer(self) -> Preparer:
-        return Preparer(self._engine.recipe)
-
-    @cached_property
-    def _rarity(self) -> IdfTable:
-        return self._engine.recipe.idf or jieba_table()
-
-    def _finder(
-        self,
-        snapshot: Snapshot,
-        *,
-        radius: int | None,
-        min_similarity: float | None,
-        combined: Combined | None = None,
-    ) -> Finder:
-        return Finder(
-            snapshot,
-            current(self._engine, snapshot, self._memory),
-            bits=self._engine.recipe.bits,
-            radius=self._engine.recipe.radius if radius is None else radius,
-            min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
-            combined=combined,
-        )
 
     def _similar(
         self,
@@ -458,14 +227,6 @@ class Index:
             cluster=stored.cluster if stored else None,
         )
         return told, found.matches
-
-    def _get(self, snapshot: Snapshot, ids: Sequence[str]) -> list[StoredDocument]:
-        stored: list[StoredDocument] = []
-        for doc_id, one in zip(ids, snapshot.get(ids), strict=True):
-            if one is None:
-                raise UnknownDocumentError(doc_id, self._engine.locator)
-            stored.append(one)
-        return stored
 
 
 def compare_documents(

@@ -1,0 +1,197 @@
+"""The calls about a whole index: what are its duplicates, is that right, and what is done about them?"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from leitong.indexer.asked import check_keep, check_settings
+from leitong.indexer.documents import LabelledPair
+from leitong.indexer.duplicates import calibrate as calibrating
+from leitong.indexer.duplicates import evaluate as evaluating
+from leitong.indexer.duplicates import merge as merging
+from leitong.indexer.duplicates import report as reporting
+from leitong.indexer.duplicates.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.clusters import Keep, Shape
+from leitong.indexer.duplicates.combined import Combined
+from leitong.indexer.duplicates.compare import Comparer
+from leitong.indexer.duplicates.decisions import NOTE as DECISIONS_NOTE
+from leitong.indexer.duplicates.decisions import Decisions
+from leitong.indexer.duplicates.dedupe import Policy, ReportedCluster
+from leitong.indexer.duplicates.dedupe import Step as DedupeStep
+from leitong.indexer.duplicates.dedupe import dedupe as acting
+from leitong.indexer.duplicates.found import Pair, Report
+from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
+from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
+from leitong.indexer.duplicates.learn import load
+from leitong.indexer.duplicates.marks import release
+from leitong.indexer.duplicates.settled import settled
+from leitong.indexer.errors import StorageError, UsageError
+from leitong.indexer.opened import Opened
+
+_DOCUMENTS_AT_ONCE: Final = 500
+
+
+class Collection(Opened):
+    """An opened index as a collection to be judged."""
+
+    def report(
+        self,
+        *,
+        radius: int | None = None,
+        min_similarity: float | None = None,
+        shape: Shape = "connected",
+        keep: Keep = "first",
+        date_field: str | None = None,
+        source_field: str = "source",
+        combined: Combined | None = None,
+        part: int = 0,
+        parts: int = 1,
+        work: Path | None = None,
+        resume: bool = False,
+        watch: Callable[[reporting.Step], None] = lambda step: None,
+    ) -> Report:
+        """All pairs and clusters of the index; see `report.Settings`. Raises UsageError."""
+        check_settings(radius, min_similarity, None)
+        check_keep(keep, date_field)
+        if not 0 <= part < parts:
+            raise UsageError(f"--partition {part + 1}/{parts} is none: it takes I/N, I from 1 to N.")
+        settings = reporting.Settings(
+            radius=radius,
+            min_similarity=min_similarity,
+            shape=shape,
+            keep=keep,
+            date_field=date_field,
+            source_field=source_field,
+            combined=combined,
+            part=part,
+            parts=parts,
+        )
+        with self._engine.snapshot() as snapshot:
+            return reporting.report(self._engine, snapshot, settings=settings, work=work, resume=resume, watch=watch)
+
+    def evaluate(
+        self,
+        pairs: Sequence[LabelledPair],
+        *,
+        radius: int | None = None,
+        min_similarity: float | None = None,
+        mistakes: int = 10,
+        watch: Callable[[reporting.Step], None] = lambda step: None,
+    ) -> evaluating.Evaluation:
+        """Precision, recall and F1 against labelled pairs. Raises UnknownDocumentError or UsageError."""
+        check_settings(radius, min_similarity, None)
+        with self._engine.snapshot() as snapshot:
+            return evaluating.evaluate(
+                snapshot,
+                self._finder(snapshot, radius=0, min_similarity=0.0),
+                self._preparer,
+                pairs,
+                radius=self._engine.recipe.radius if radius is None else radius,
+                min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
+                mistakes=mistakes,
+                watch=watch,
+            )
+
+    def calibrate(
+        self,
+        *,
+        radius: int | None = None,
+        min_similarity: float | None = None,
+        sample: int = calibrating.SAMPLE,
+        seed: int = 1,
+        watch: Callable[[reporting.Step], None] = lambda step: None,
+    ) -> calibrating.Calibration:
+        """Edit a sample of the documents and compare: what distance and similarity mean here. Raises UsageError."""
+        check_settings(radius, min_similarity, None)
+        with self._engine.snapshot() as snapshot:
+            return calibrating.calibrate(
+                snapshot,
+                self._finder(snapshot, radius=0, min_similarity=0.0),
+                self._preparer,
+                radius=self._engine.recipe.radius if radius is None else radius,
+                min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
+                sample=sample,
+                seed=seed,
+                watch=watch,
+            )
+
+    def keep_report(self, found: Report) -> bool:
+        """Keep a report beside the index, for `known_duplicates`; False where it is too large or may not be written."""
+        if len(found.pairs) > MAX_PAIRS:
+            return False
+        members = list(dict.fromkeys(doc_id for pair in found.pairs for doc_id in (pair.a, pair.b)))
+        stored = (
+            one
+            for start in range(0, len(members), _DOCUMENTS_AT_ONCE)
+            for one in self.documents(members[start : start + _DOCUMENTS_AT_ONCE]).values()
+        )
+        try:
+            self._engine.write_note(REPORT_NOTE, KeptReport.of(found, stored).to_bytes())
+        except StorageError:
+            return False
+        return True
+
+    def known_duplicates(self, before: Known | None = None) -> Known | None:
+        """The report kept beside the index with all decisions; `before` is given back where nothing has changed."""
+        notes = self._engine.read_note(REPORT_NOTE), self._engine.read_note(DECISIONS_NOTE)
+        return Known.of(notes, before)
+
+    def decide(self, change: Callable[[Decisions], Decisions]) -> Decisions:
+        """Change what was decided about duplicates. One at a time: whoever writes last has the word."""
+        decisions = change(Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)))
+        self._engine.write_note(DECISIONS_NOTE, decisions.to_bytes())
+        return decisions
+
+    def merge(
+        self,
+        parts: merging.Parts,
+        *,
+        shape: Shape = "connected",
+        keep: Keep = "first",
+        date_field: str | None = None,
+        source_field: str = "source",
+        watch: Callable[[reporting.Step], None] = lambda step: None,
+    ) -> Report:
+        """The report whose parts several machines made. Raises UsageError."""
+        begun = time.monotonic()
+        check_keep(keep, date_field)
+        settings = reporting.Settings(shape=shape, keep=keep, date_field=date_field, source_field=source_field)
+        with self._engine.snapshot() as snapshot:
+            return merging.merge(
+                snapshot,
+                parts,
+                settings=settings,
+                watch=lambda done, total: watch(reporting.Step("describe", done, total)),
+                begun=begun,
+            )
+
+    def dedupe(
+        self,
+        clusters: Iterable[ReportedCluster],
+        *,
+        policy: Policy,
+        act: bool,
+        pairs: Callable[[], Iterable[Pair]] | None = None,
+    ) -> Iterator[DedupeStep]:
+        """What becomes of the documents of a report's clusters that are not kept; without `act` what would become.
+
+        Decisions beside the index come before the policy; `pairs` reads the report's, see `settled`. Read it to its
+        end: that is when it is committed. Raises UsageError.
+        """
+        if not policy.undo:
+            clusters = settled(clusters, Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)), pairs=pairs)
+        with ExitStack() as stack:
+            writer = stack.enter_context(self._engine.writer()) if act else None
+            done: list[str] = []
+            with self._engine.snapshot() as snapshot:
+                alike = Comparer(self._preparer, load(self._engine)).alike
+                steps = acting(snapshot, clusters, policy=policy, preparer=self._preparer, alike=alike, writer=writer)
+                for step in steps:
+                    if step.fate == "done":
+                        done.append(step.id)
+                    yield step
+            if writer is not None:
+                writer.commit()
+                release(self._engine, writer, done, preparer=lambda: self._preparer)

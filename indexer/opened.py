@@ -1,0 +1,78 @@
+"""What every call on an index stands on: its engine, and the tools that are made when they are first needed."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from types import TracebackType
+from typing import Self
+
+from leitong.indexer.documents import StoredDocument
+from leitong.indexer.duplicates.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.combined import Combined
+from leitong.indexer.duplicates.find import Finder
+from leitong.indexer.duplicates.learn import Memory, current
+from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
+from leitong.indexer.errors import UnknownDocumentError
+from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
+from leitong.indexer.prepare import Preparer
+
+
+class Opened:
+    """An opened index. Use it in a `with` statement, from one thread."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._memory = Memory()
+
+    def info(self) -> IndexInfo:
+        """The state of the index."""
+        return self._engine.info()
+
+    def documents(self, ids: Sequence[str]) -> dict[str, StoredDocument]:
+        """Those of the documents that are there."""
+        with self._engine.snapshot() as snapshot:
+            return {stored.document.id: stored for stored in snapshot.get(ids) if stored}
+
+    def close(self) -> None:
+        """Give back what is held."""
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @cached_property
+    def _preparer(self) -> Preparer:
+        return Preparer(self._engine.recipe)
+
+    @cached_property
+    def _rarity(self) -> IdfTable:
+        return self._engine.recipe.idf or jieba_table()
+
+    def _finder(
+        self,
+        snapshot: Snapshot,
+        *,
+        radius: int | None,
+        min_similarity: float | None,
+        combined: Combined | None = None,
+    ) -> Finder:
+        return Finder(
+            snapshot,
+            current(self._engine, snapshot, self._memory),
+            bits=self._engine.recipe.bits,
+            radius=self._engine.recipe.radius if radius is None else radius,
+            min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
+            combined=combined,
+        )
+
+    def _get(self, snapshot: Snapshot, ids: Sequence[str]) -> list[StoredDocument]:
+        stored: list[StoredDocument] = []
+        for doc_id, one in zip(ids, snapshot.get(ids), strict=True):
+            if one is None:
+                raise UnknownDocumentError(doc_id, self._engine.locator)
+            stored.append(one)
+        return stored
