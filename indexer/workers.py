@@ -4,10 +4,13 @@ Only texts travel to the worker processes and only what was computed travels bac
 """
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context, parent_process
+from multiprocessing import parent_process
+from multiprocessing.context import SpawnContext, SpawnProcess
+from types import ModuleType
 from typing import Any, Final, TypeVar
 
 from leitong.indexer.documents import Document, Entry, Reject
@@ -103,8 +106,7 @@ def mapped(
             yield name, work(tool, job)
         return
     others = workers - 1  # this process is one of them: it computes whenever the others have enough to do
-    context = get_context("spawn")
-    with ProcessPoolExecutor(others, mp_context=context, initializer=_start, initargs=(make, given)) as pool:
+    with ProcessPoolExecutor(others, mp_context=_Context(), initializer=_start, initargs=(make, given)) as pool:
         pool.submit(cores)  # the others start while this one makes its tool
         tool = make(given)
         under_way: deque[tuple[K, J, Future[R]]] = deque()
@@ -134,6 +136,26 @@ def mapped(
         finally:
             for _, _, future in under_way:
                 future.cancel()
+
+
+class _Process(SpawnProcess):
+    """A process that does not begin by running the caller's program again, as spawned ones do: a program without
+    `if __name__ == "__main__"` would start itself without end. Nothing that a worker needs is defined there."""
+
+    @staticmethod
+    def _Popen(process_obj: Any) -> Any:  # noqa: N802 - the name it has in the standard library
+        own = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            return SpawnProcess._Popen(process_obj)
+        finally:
+            sys.modules["__main__"] = own
+
+
+class _Context(SpawnContext):
+    """Starts such processes."""
+
+    Process = _Process
 
 
 def _done(result: R) -> Future[R]:

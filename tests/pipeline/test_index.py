@@ -1,6 +1,8 @@
 """What becomes of every record: counts, rejects, limits, duplicates, the same with one process or several."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -282,3 +284,17 @@ def test_the_size_is_that_of_the_index_alone(tmp_path: Path, folder: Path) -> No
         (folder / "report").mkdir()
         (folder / "report" / "index.html").write_bytes(b"x" * 100_000)
         assert opened.info().size_bytes == before > 0
+
+
+def test_a_program_without_a_main_guard_does_not_start_itself_again(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "print('started', flush=True)\n"
+        "from leitong.indexer import Document\n"
+        "from leitong.indexer.fingerprint.recipe import load\n"
+        "from leitong.indexer.workers import fingerprint_all\n"
+        "documents = (Document(str(number), f'text number {number}') for number in range(2_000))\n"
+        "print(sum(1 for _ in fingerprint_all(documents, recipe=load('words'), workers=3)))\n"
+    )
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == "started\n2000\n"
