@@ -185,7 +185,7 @@ def _paths() -> dict[str, Any]:
         },
         "/api/clusters": {
             "get": _operation(
-                "Clusters of the last report, as lines of clusters.jsonl, with what was decided.",
+                "Clusters of the last report, with what was decided and what holds after that.",
                 "Clusters",
                 [
                     _numbered("size", "Clusters to give.", 1, 200, 20),

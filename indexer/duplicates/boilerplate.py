@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections import Counter
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final
 
 import numpy as np
@@ -45,6 +45,8 @@ _SAME: Final = 0.8
 _MOST_LEADERS: Final = 8
 _BUFFERED: Final = 8_000_000
 _MOST_SHINGLES: Final = 24_000_000
+_RANGES: Final = 16
+_EDGES: Final[Shingles] = np.arange(_RANGES, dtype=np.uint64) << np.uint64(60)
 
 WEIGHTS: Final[NDArray[np.float64]] = 2.0 ** (-np.arange(CODES) / 4)
 """Weight of each code: code c stands for about FREE * 2^(c/4) groups."""
@@ -109,8 +111,7 @@ class Learner:
         self._where: dict[int, tuple[int, ...]] = {}
         self._buffer: list[Shingles] = []
         self._buffered = 0
-        self._shingles: Shingles = np.empty(0, dtype=np.uint64)
-        self._groups: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self._counts = [_Counts.empty() for _ in range(_RANGES)]
 
     def add(self, text: Outline) -> None:
         """Count a document, unless it is nearly equal to one that was counted."""
@@ -126,8 +127,13 @@ class Learner:
     def finish(self, *, documents: int) -> Boilerplate:
         """What was learned so far, as a sample of so many documents."""
         self._merge()
-        common = self._groups > FREE
-        return Boilerplate(documents, self._sampled, self._shingles[common], self._groups[common])
+        common = [counts.above(FREE) for counts in self._counts]
+        return Boilerplate(
+            documents,
+            self._sampled,
+            np.concatenate([counts.shingles for counts in common]),
+            np.concatenate([counts.groups for counts in common]).astype(np.int64),
+        )
 
     def _is_known(self, sketch: Shingles) -> bool:
         """Whether the smallest shingles, which stand for all of them, are mostly those of an earlier document.
@@ -151,18 +157,42 @@ class Learner:
         return False
 
     def _merge(self) -> None:
+        """Range by range, so that only a small part of all is copied at a time."""
         if not self._buffer:
             return
-        fresh, counts = np.unique(np.concatenate(self._buffer), return_counts=True)
+        fresh = np.concatenate(self._buffer)
         self._buffer, self._buffered = [], 0
-        both = np.concatenate([self._shingles, fresh])
-        order = np.argsort(both, kind="stable")  # two sorted runs: merged, not sorted anew
-        ordered = both[order]
-        first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-        self._shingles = ordered[first]
-        self._groups = np.add.reduceat(np.concatenate([self._groups, counts])[order], first)
+        fresh.sort()
+        edges = np.searchsorted(fresh, _EDGES)
+        for number, (start, end) in enumerate(pairwise([*edges.tolist(), len(fresh)])):
+            self._counts[number] = self._counts[number].with_more(fresh[start:end])
         floor = 1
-        while len(self._shingles) > _MOST_SHINGLES:  # forget the rarest, which are no boilerplate
-            keep = self._groups > floor
-            self._shingles, self._groups = self._shingles[keep], self._groups[keep]
+        while sum(len(counts.shingles) for counts in self._counts) > _MOST_SHINGLES:  # forget what is no boilerplate
+            self._counts = [counts.above(floor) for counts in self._counts]
             floor += 1
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """Sorted shingles of one range of values, each once, and in how many groups each was seen."""
+
+    shingles: Shingles
+    groups: NDArray[np.uint32]
+
+    @classmethod
+    def empty(cls) -> "_Counts":
+        return cls(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32))
+
+    def with_more(self, fresh: Shingles) -> "_Counts":
+        """These and further ones, which are sorted and may repeat."""
+        from leitong.indexer.duplicates import kernels
+
+        shingles = np.empty(len(self.shingles) + len(fresh), dtype=np.uint64)
+        groups = np.empty(len(shingles), dtype=np.uint32)
+        size = kernels.merge_counts(self.shingles, self.groups, fresh, shingles, groups)
+        return _Counts(shingles[:size].copy(), groups[:size].copy())
+
+    def above(self, floor: int) -> "_Counts":
+        """Those of more groups."""
+        kept = self.groups > floor
+        return _Counts(self.shingles[kept], self.groups[kept])

@@ -1,4 +1,4 @@
-"""The loops of the join that arrays cannot express, compiled to machine code; they run without the interpreter's lock.
+"""The loops of the join, and of counting, that arrays cannot express; they run without the interpreter's lock.
 
 A layout is a permutation of a fingerprint's bits: those of the key come first, so that sorting groups equal keys. Its
 rows are (from_word, shift_left, shift_right, mask, to_word): mask what stays after both shifts.
@@ -166,3 +166,25 @@ def scan(
         lo = hi
     state[_LO], state[_HI], state[_STAMP] = lo, hi, stamp
     return count
+
+
+@compiled
+def merge_counts(
+    known: Words, groups: NDArray[np.uint32], fresh: Words, out: Words, out_groups: NDArray[np.uint32]
+) -> int:
+    """Sorted values with their counts, and further sorted values that count one each, merged; returns how many there
+    are. Only `fresh` may repeat a value. `out` has room for all of them."""
+    place = other = size = 0
+    while place < len(known) or other < len(fresh):
+        if other == len(fresh) or (place < len(known) and known[place] <= fresh[other]):
+            value, count = known[place], np.int64(groups[place])
+            place += 1
+        else:
+            value, count = fresh[other], np.int64(0)
+        while other < len(fresh) and fresh[other] == value:
+            count += 1
+            other += 1
+        out[size] = value
+        out_groups[size] = count
+        size += 1
+    return size
