@@ -16,7 +16,8 @@ _BACKLOG = 512
 def listen(settings: Settings) -> socket.socket:
     """A socket at the address; who connects from now on is answered. Raises UsageError where it cannot be had."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    server = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sends a page's body at once and does not wait for its head to be acknowledged.
+    server = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         server.bind((settings.host, settings.port))
