@@ -58,10 +58,7 @@ class Visit:
 
     def link(self, path: str, **parameters: object) -> str:
         """An address on this site, in the language that the visitor chose in the address, if he did."""
-        pairs: list[tuple[str, str]] = []
-        for name, value in parameters.items():
-            values = value if isinstance(value, list | tuple) else [value]
-            pairs += [(name, str(one)) for one in values if one not in (None, "", False)]
+        pairs = _pairs(parameters)
         wanted = self.request.query_params.get("lang")
         if wanted in language.LANGUAGES:
             pairs.append(("lang", wanted))
@@ -70,9 +67,7 @@ class Visit:
     def here(self, **changes: object) -> str:
         """This address with other values of some parameters; None takes one out."""
         kept = [(name, value) for name, value in self.request.query_params.multi_items() if name not in changes]
-        for name, value in changes.items():
-            values = value if isinstance(value, list | tuple) else [value]
-            kept += [(name, str(one)) for one in values if one not in (None, "", False)]
+        kept += _pairs(changes)
         return f"{self.path}?{_encoded(kept)}" if kept else self.path
 
 
@@ -232,6 +227,15 @@ def _explained(error: Exception) -> tuple[int, str]:
         case _:
             _LOG.error("%s: %s", type(error).__name__, error, exc_info=bool(os.environ.get("LEITONG_DEBUG")))
             return 500, "Something went wrong here. Whoever runs this page finds more in its log."
+
+
+def _pairs(parameters: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Names and values, one pair for each value of a list; what is empty is left out."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in parameters.items():
+        values = value if isinstance(value, list | tuple) else [value]
+        pairs += [(name, str(one)) for one in values if one not in (None, "", False)]
+    return pairs
 
 
 def _encoded(pairs: list[tuple[str, str]]) -> str:

@@ -284,6 +284,6 @@ def test_it_listens_on_this_machine_only_and_ends_quietly(library: Path) -> None
 
 
 def test_a_page_does_not_wait_for_its_head_to_be_acknowledged() -> None:
-    """asyncio turns Nagle's waiting off only for sockets that name their protocol; with it each page takes 40 ms more."""
+    """asyncio turns the waiting off only for sockets that name their protocol."""
     with listen(Settings(locator="none", port=0)) as server:
         assert server.proto == socket.IPPROTO_TCP

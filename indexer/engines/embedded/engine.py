@@ -167,9 +167,10 @@ class EmbeddedSnapshot(Snapshot):
     def get(self, ids: Sequence[str]) -> list[StoredDocument | None]:
         found: dict[str, StoredDocument] = {}
         for start in range(0, len(ids), _IDS_AT_ONCE):
-            for address in self._all(queries.any_id(self._schema, ids[start : start + _IDS_AT_ONCE])):
-                stored = schema.decode(self._searcher.doc(address))
-                found[stored.document.id] = stored
+            with _translated(self._path):
+                for address in self._all(queries.any_id(self._schema, ids[start : start + _IDS_AT_ONCE])):
+                    stored = schema.decode(self._searcher.doc(address))
+                    found[stored.document.id] = stored
         return [found.get(doc_id) for doc_id in ids]
 
     def digests(self, ids: Sequence[str]) -> dict[str, str]:
@@ -235,7 +236,8 @@ class EmbeddedSnapshot(Snapshot):
 
     @property
     def has_marks(self) -> bool:
-        return self._count(queries.keys(self._schema, [schema.MARKED << 1])) > 0
+        with _translated(self._path):
+            return self._count(queries.keys(self._schema, [schema.MARKED << 1])) > 0
 
     def rows(self) -> Iterator[Rows]:
         """In windows of the leading fingerprint word, so that memory does not grow with the index."""
@@ -414,7 +416,7 @@ def _translated(path: Path) -> Iterator[None]:
 
 
 def _meaning(text: str, path: Path) -> EngineError:
-    for code in (28, 122, 27, 30, 13, 1):
+    for code in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM):
         if f"os error {code})" in text or f"Os {{ code: {code}," in text:
             return storage_error(OSError(code, os.strerror(code)), path, "write to")
     if "LockBusy" in text or "Lockfile" in text or ("lock" in text.lower() and "acquire" in text.lower()):
@@ -424,7 +426,7 @@ def _meaning(text: str, path: Path) -> EngineError:
     if "killed" in text or "panicked" in text:
         if shutil.disk_usage(path).free < _WRITER_BYTES:  # its thread died and kept the reason to itself
             return storage_error(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), path, "write to")
-        return storage_error(OSError(5, f"the writer stopped ({text})"), path, "write to")
+        return storage_error(OSError(errno.EIO, f"the writer stopped ({text})"), path, "write to")
     return EngineError(
         f"The index {path} does not answer: {text}. If it is damaged, restore it from a backup or index anew."
     )
