@@ -2,7 +2,7 @@
 
     score   μ / (distance + 1) + (1 - μ) * jaccard
 
-`jaccard` is the MinHash estimate for the sets (keywords, tags, references). Source: PAPERS P3 (Wang Cheng, Wang
+`jaccard` is the MinHash estimate for the sets (keywords, tags, references). Source: docs/papers.md P3 (Wang Cheng, Wang
 Yucheng 2019), where μ is 0.9 and documents are similar from 0.25.
 """
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from leitong.indexer.fingerprint.normalise import normalise
 
 FUNCTIONS: Final = 100
-"""Hash functions of a family; PAPERS P3 has as many."""
+"""Hash functions of a family; docs/papers.md P3 has as many."""
 Numbers = NDArray[np.uint64]
 Family = Callable[[Numbers], Numbers]
 """Values of its functions for each of n members: shape (functions, n)."""
@@ -28,7 +28,7 @@ _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 def shifts(members: Numbers) -> Numbers:
-    """h_i(x) = (x + i) mod 100, as PAPERS P3 has it (Wang Cheng, Wang Yucheng 2019).
+    """h_i(x) = (x + i) mod 100, as docs/papers.md P3 has it (Wang Cheng, Wang Yucheng 2019).
 
     A weak family: the functions are one cyclic order begun at different places, and of numbers below 100 many members
     share one.

@@ -127,7 +127,7 @@ class InverseDocumentFrequency:
 class TermLength:
     """1 + density of the word's length, normal with mean 4.51 and deviation 2.207, its peak scaled to 1.
 
-    Source: PAPERS P3 (Wang Cheng, Wang Yucheng 2019); the printed normalisation is lost, this reading is ours.
+    Source: docs/papers.md P3 (Wang Cheng, Wang Yucheng 2019); the printed normalisation is lost, this reading is ours.
     """
 
     needs: Final = ()
@@ -145,7 +145,7 @@ class TermLength:
 class RelativeLength:
     """1 + (length - shortest) / (longest - shortest) over the words of the document; 1 where all are equal.
 
-    Source: PAPERS P5. The constant `longest` is what the longest word has beyond 1.
+    Source: docs/papers.md P5. The constant `longest` is what the longest word has beyond 1.
     """
 
     needs: Final = (Need.LENGTHS,)
@@ -171,7 +171,7 @@ class RelativeLength:
 class PartOfSpeech:
     """Nouns and verbs count more than other words; particles may count nothing.
 
-    Source: PAPERS P5, two against one. A word that the dictionary does not know is a name or a term: a noun.
+    Source: docs/papers.md P5, two against one. A word that the dictionary does not know is a name or a term: a noun.
     """
 
     needs: Final = ()
@@ -196,7 +196,7 @@ class PartOfSpeech:
 class Marked:
     """A word that stands in a place that counts has a number of its own, the others have 1.
 
-    Sources: PAPERS P5 for titles and signposts, five against one; P4 for fields, two.
+    Sources: docs/papers.md P5 for titles and signposts, five against one; P4 for fields, two.
     """
 
     def __init__(self, place: Need, number: float) -> None:

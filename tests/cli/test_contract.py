@@ -1,4 +1,4 @@
-"""The shapes that people's scripts rely on: DESIGN.md, "Contract"."""
+"""The shapes that people's scripts rely on: the contract of docs/cli.md."""
 
 import json
 import re

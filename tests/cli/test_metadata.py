@@ -1,4 +1,4 @@
-"""PAPERS P3 and P4 through the commands: a score with metadata, and the check whose answer is yes or no."""
+"""docs/papers.md P3 and P4 through the commands: a score with metadata, and the check whose answer is yes or no."""
 
 import json
 from pathlib import Path
@@ -91,7 +91,7 @@ def test_metadata_that_is_no_set(folder: Path) -> None:
 
 
 def test_the_check_with_yes_or_no(folder: Path) -> None:
-    """PAPERS P4: is there a duplicate? The list is what `similar` prints."""
+    """docs/papers.md P4: is there a duplicate? The list is what `similar` prints."""
     ask = ["similar", "--text", "-", "-i", "ix", "--fail-on-duplicates", "--json"]
     yes, no = (
         run(*ask, cwd=folder, input=TEXT),

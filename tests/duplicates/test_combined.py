@@ -1,4 +1,4 @@
-"""PAPERS P3: distance and metadata in one score."""
+"""docs/papers.md P3: distance and metadata in one score."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""PAPERS P2: words with weights, MurmurHash2 and 64A, bit for bit what a C++ program of the article prints."""
+"""docs/papers.md P2: words with weights, MurmurHash2 and 64A, bit for bit what a C++ program of the article prints."""
 
 import shutil
 import subprocess

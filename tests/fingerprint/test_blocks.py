@@ -29,7 +29,7 @@ def has_a_key(asked: int, stored: int, *, bits: int, radius: int) -> bool:
     ],
 )
 def test_numbers_of_keys(bits: int, radius: int, keys: int) -> None:
-    """As DESIGN.md has them."""
+    """The counts of keys for each radius."""
     assert len(block_keys(0x0123456789ABCDEF, bits=bits, radius=radius)) == keys
 
 

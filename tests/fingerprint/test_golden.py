@@ -1,7 +1,7 @@
 """Fingerprints, digests and sketches are stored in people's indexes: they never change.
 
 When one of these fails, the change that made it fail is a NEW RECIPE: leave the old one as it is and give the new one
-a name of its own (DESIGN.md: a recipe's id changes when any choice does). Never write golden.json anew; see golden.py.
+a name of its own. Never write golden.json anew; see golden.py.
 A failing id with unchanged fingerprints means that a segmenter cuts the fixed passage in another way: then a package
 has changed, and every index would be refused.
 """

@@ -50,7 +50,7 @@ class TestCandidates:
 
     @pytest.mark.parametrize("radius", [3, 7])
     def test_a_hot_block_is_complete_and_makes_few_candidates(self, engine: Engine, radius: int) -> None:
-        """PAPERS P3: what a template's pages share is asked for together with another block."""
+        """docs/papers.md P3: what a template's pages share is asked for together with another block."""
         chance = random.Random(radius)
         hot = [0xABCD << 48 | chance.getrandbits(48) for _ in range(1_500)]
         near = list(hot[:40])
