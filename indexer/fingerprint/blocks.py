@@ -3,8 +3,8 @@
 A fingerprint of f bits is f/16 blocks of 16 bits, most significant first. When block i is asked for every value within
 t_i bits of its own and the sum of (t_i + 1) is radius + 1, two fingerprints within the radius agree in at least one of
 the blocks asked: were block i to differ in more than t_i bits for every i, the distance would be at least the sum of
-(t_i + 1), which is more than the radius. (Pigeonhole principle; the article P2 of docs/papers.md has the case of four blocks
-and radius 3.)
+(t_i + 1), which is more than the radius. (Pigeonhole principle; article P2 of docs/papers.md has the case of four
+blocks and radius 3.)
 
 Where one block is hot, as the beginning of a template may be, it alone says little. The same holds for pairs of blocks:
 some pair differs in at most t bits, so its first block in at most a and its second in at most t - a, for some a of 0…t.
