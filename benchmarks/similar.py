@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.measure import Figure, Options, finish, options, seconds
 from leitong.indexer.documents import Document, Entry, StoredDocument
-from leitong.indexer.duplicates.candidates import within
+from leitong.indexer.duplicates.candidates import TRUSTED, within
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
@@ -44,9 +44,9 @@ def fingerprints(count: int, random: np.random.Generator) -> tuple[NDArray[np.ui
 
 
 def entries(rows: NDArray[np.uint64], first: int) -> Iterator[Entry]:
-    """The smallest documents that can have these fingerprints."""
+    """The smallest documents whose fingerprints are believed."""
     for number, value in enumerate(unpack(rows), first):
-        stored = StoredDocument(Document(str(number), "x"), value, 1, f"{number:032x}", cluster=str(number))
+        stored = StoredDocument(Document(str(number), "x"), value, TRUSTED, f"{number:032x}", cluster=str(number))
         yield Entry(stored, "", "x", ())
 
 
