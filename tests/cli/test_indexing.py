@@ -174,10 +174,10 @@ def alive(group: int) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize(("workers", "policy"), [("1", "mark"), ("2", "index")])
 def test_ctrl_c_and_resume(tmp_path: Path, workers: str, policy: str) -> None:
-    content = lines(6_000)
+    content = lines(12_000)
     options = ("--workers", workers, "--on-duplicate", policy)
     expected = undisturbed(tmp_path, content, *options)
-    process = begin(tmp_path, content[:5_500], *options)
+    process = begin(tmp_path, content[:11_500], *options)
     os.killpg(process.pid, signal.SIGINT)
     out, said = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -189,7 +189,7 @@ def test_ctrl_c_and_resume(tmp_path: Path, workers: str, policy: str) -> None:
     assert committed > 500 or policy == "mark"  # which begins by learning from the first 2,000
     ran = run("index", "all.jsonl", "-i", "broken", "--resume", "--json", *options, cwd=tmp_path)
     assert ran.json["unchanged"] == committed
-    assert ran.json["indexed"] == 6_000 - committed
+    assert ran.json["indexed"] == 12_000 - committed
     assert state(tmp_path / "broken") == expected
 
 

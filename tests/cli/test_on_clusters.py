@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import urllib.request
 from itertools import islice
 from pathlib import Path
@@ -13,13 +12,10 @@ import pytest
 
 from tests.cli.running import here, write_jsonl
 from tests.cli.sides import Both, Side, plain
-from tests.engines.places import needs_client
+from tests.engines.places import NEWS, needs_client
 from tests.servers import RunningCluster
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
-
-COUNT = int(os.environ.get("LEITONG_TEST_NEWS", "1200"))
-"""Articles of zh-webnews-2018, which has 11,743."""
 
 
 @pytest.fixture(params=["elasticsearch_cluster", "opensearch_cluster"])
@@ -55,7 +51,7 @@ def test_index_search_similar_report_and_attach(cluster: RunningCluster, data: P
     if not source.is_file():
         pytest.skip("zh-webnews-2018 is absent")
     with gzip.open(source) as file:
-        news = [json.loads(line) for line in islice(file, COUNT)]
+        news = [json.loads(line) for line in islice(file, NEWS)]
     hosts = f"http://{','.join(url.removeprefix('http://') for url in cluster.urls)}"
     folder, ours = Side(tmp_path / "folder", "ix"), Side(tmp_path / "server", f"{hosts}/cli-news")
     for side in (folder, ours):
@@ -65,16 +61,16 @@ def test_index_search_similar_report_and_attach(cluster: RunningCluster, data: P
     send(cluster, "PUT", "/cli-papers", settings)
     try:
         both = Both(folder, ours)
-        assert both.json("index", "news.jsonl")["indexed"] == COUNT
-        assert both.json("info")["documents"] == COUNT
+        assert both.json("index", "news.jsonl")["indexed"] == NEWS
+        assert both.json("info")["documents"] == NEWS
         for words in ("图书馆", "北京 天气", '"人工智能"', "美食 -美国", "title:高考"):
             both.json("search", words, "--size", "2000")
-        asked = [one["id"] for one in news[:: COUNT // 12]]
+        asked = [one["id"] for one in news[:: NEWS // 12]]
         for doc_id in asked:
             both.json("similar", doc_id, "--radius", "7")
         reported(both)
 
-        for start in range(0, COUNT, 1_000):
+        for start in range(0, NEWS, 1_000):
             lines = (
                 line
                 for one in news[start : start + 1_000]
@@ -84,12 +80,12 @@ def test_index_search_similar_report_and_attach(cluster: RunningCluster, data: P
             send(cluster, "POST", "/cli-papers/_bulk", body)
         theirs = Side(ours.cwd, f"{hosts}/cli-papers")
         fields = ("--text-field", "body", "--title-field", "headline")
-        assert here("attach", theirs.locator, *fields, "--json", cwd=theirs.cwd).json["attached"] == COUNT
+        assert here("attach", theirs.locator, *fields, "--json", cwd=theirs.cwd).json["attached"] == NEWS
         both = Both(folder, theirs)
         for doc_id in asked:
             both.json("similar", doc_id, "--radius", "7")
         reported(both)
-        assert here("detach", theirs.locator, "--json", cwd=theirs.cwd).json["detached"] == COUNT
+        assert here("detach", theirs.locator, "--json", cwd=theirs.cwd).json["detached"] == NEWS
     finally:
         for name in ("cli-papers", "cli-papers-leitong", "cli-news", "cli-news-leitong"):
             send(cluster, "DELETE", f"/{name}?ignore_unavailable=true")

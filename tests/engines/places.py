@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import urllib.error
 import urllib.request
 import uuid
@@ -16,6 +17,9 @@ import pytest
 from leitong.indexer.engines.base import Engine
 from leitong.indexer.engines.open import open_or_create
 from leitong.indexer.fingerprint.recipe import Recipe
+
+NEWS = int(os.environ.get("LEITONG_TEST_NEWS", "1200"))
+"""Articles of zh-webnews-2018, which has 11,743, that go through what takes long on a cluster."""
 
 UNCOMMITTED_IS_HIDDEN = "what is not committed is not seen"
 DISCARDS = "what is not committed is discarded"
