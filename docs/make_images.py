@@ -113,7 +113,7 @@ def search_page(folder: Path) -> None:
         found = re.search(r"http://\S+", server.stderr.readline())
         assert found is not None, "leitong serve said nothing of an address"
         address = found[0]
-        screenshot("web-search", f"{address}search?{urlencode({'q': '放假办法', 'lang': 'zh'})}", height=460)
+        screenshot("web-search", f"{address}search?{urlencode({'q': '办法', 'lang': 'zh'})}", height=560)
         old_and_new = urlencode({"a": OLD, "b": NEW, "lang": "en"})
         screenshot("web-compare", f"{address}compare?{old_and_new}", height=760)
         server.terminate()
