@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
-from leitong.cli.talk import counted, one_line, plain, say, show, show_json
+from leitong.cli.talk import NOTHING_TO_FOLD, counted, one_line, plain, say, show, show_json
 
 
 def search(
@@ -35,6 +35,9 @@ def search(
             fold=fold,
             facets=facets,
         )
+        foldable = not fold or opened.has_marks()
+    if not foldable:
+        say(NOTHING_TO_FOLD)
     if json:
         show_json(answers.searched(found))
         return

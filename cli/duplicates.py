@@ -17,7 +17,7 @@ from leitong.cli.options import (
     SetOption,
     SimilarityOption,
 )
-from leitong.cli.talk import FOUND, counted, one_line, plain, say, show, show_json
+from leitong.cli.talk import FOUND, NOTHING_TO_FOLD, counted, one_line, plain, say, show, show_json
 
 if TYPE_CHECKING:
     from leitong.indexer.documents import Document
@@ -78,6 +78,9 @@ def similar(
                 fold=fold,
                 combined=combined,
             )
+        foldable = not fold or opened.has_marks()
+    if not foldable:
+        say(NOTHING_TO_FOLD)
     if json:
         show_json(answers.similar(found))
     else:

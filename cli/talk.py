@@ -17,6 +17,8 @@ from leitong.cli.__main__ import INTERRUPTED
 
 P = ParamSpec("P")
 
+NOTHING_TO_FOLD = "Nothing is folded: no document is marked. `leitong dedupe` marks, and `index --on-duplicate mark`."
+
 FOUND = 1
 ERROR = 2
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -32,6 +32,11 @@ class Opened:
         with self._engine.snapshot() as snapshot:
             return {stored.document.id: stored for stored in snapshot.get(ids) if stored}
 
+    def has_marks(self) -> bool:
+        """Whether any document is marked as a duplicate: without, there is nothing to fold."""
+        with self._engine.snapshot() as snapshot:
+            return snapshot.has_marks
+
     def close(self) -> None:
         """Give back what is held."""
         self._engine.close()

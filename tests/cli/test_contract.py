@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -85,6 +86,14 @@ def test_similar_shows_marks_and_folds_them(articles: Made) -> None:
     assert told["total"] + told["folded"] == own["total"]
     assert "(duplicate of news/1)" in articles("similar", "news/1").out
     assert "Folded away: " in articles("similar", "news/1", "--fold").err
+
+
+def test_folding_without_marks_says_that_nothing_is_marked(tmp_path: Path) -> None:
+    (tmp_path / "two.jsonl").write_text('{"id":"a","text":"市图书馆延长开放"}\n{"id":"b","text":"今天多云"}\n')
+    run("index", "two.jsonl", cwd=tmp_path)
+    for command in (("search", "图书馆"), ("similar", "a")):
+        assert "no document is marked" in here(*command, "--fold", cwd=tmp_path).err
+        assert "marked" not in here(*command, cwd=tmp_path).err
 
 
 def test_similar_limit_radius_and_least_similarity(articles: Made) -> None:
