@@ -213,26 +213,14 @@ def dedupe(
     from collections import Counter
     from functools import partial
 
-    from leitong.indexer.duplicates.check import MIN_SIMILARITY
     from leitong.indexer.duplicates.clusters import KEEPS
-    from leitong.indexer.duplicates.dedupe import ACTIONS, Policy
-    from leitong.indexer.errors import UsageError
+    from leitong.indexer.duplicates.dedupe import ACTIONS
     from leitong.indexer.library import open_index
-    from leitong.reports.read import read_clusters, read_pairs, read_summary
+    from leitong.reports.read import read_clusters, read_pairs, read_policy
 
-    summary = read_summary(directory)
     kept = one_of(keep, KEEPS, "--keep") if keep else None
     chosen = one_of(action, ACTIONS, "--action")
-    if undo and chosen == "delete":
-        raise UsageError("What was deleted does not come back: --undo takes off marks.")
-    if kept is not None and kept != summary.get("keep") and summary.get("cluster") == "star":
-        raise UsageError(
-            f"The clusters of {directory} are stars around their representatives. Make the report with --keep {kept}."
-        )
-    if kept == "oldest" and not (date_field or summary.get("date_field")):
-        raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
-    least = summary.get("min_similarity", MIN_SIMILARITY)
-    policy = Policy(chosen, keep=kept, date_field=date_field, undo=undo, min_similarity=least)
+    policy = read_policy(directory, action=chosen, keep=kept, date_field=date_field, undo=undo)
     fates: Counter[str] = Counter()
     changes: list[dict[str, object]] = []
     saved = 0

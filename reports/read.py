@@ -6,7 +6,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from leitong.indexer.duplicates.dedupe import Reported, ReportedCluster
+from leitong.indexer.duplicates.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.clusters import Keep
+from leitong.indexer.duplicates.dedupe import Action, Policy, Reported, ReportedCluster
 from leitong.indexer.duplicates.found import Pair
 from leitong.indexer.errors import UsageError
 
@@ -26,6 +28,23 @@ def read_summary(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         raise UsageError(f"There is no report in {folder}. Make one: leitong report -o {folder}") from None
     return values
+
+
+def read_policy(
+    folder: Path, *, action: Action, keep: Keep | None = None, date_field: str | None = None, undo: bool = False
+) -> Policy:
+    """What to do with a report's documents. Raises UsageError for what does not go together, or with this report."""
+    summary = read_summary(folder)
+    if undo and action == "delete":
+        raise UsageError("What was deleted does not come back: --undo takes off marks.")
+    if keep is not None and keep != summary.get("keep") and summary.get("cluster") == "star":
+        raise UsageError(
+            f"The clusters of {folder} are stars around their representatives. Make the report with --keep {keep}."
+        )
+    if keep == "oldest" and not (date_field or summary.get("date_field")):
+        raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
+    least = summary.get("min_similarity", MIN_SIMILARITY)
+    return Policy(action, keep=keep, date_field=date_field, undo=undo, min_similarity=least)
 
 
 def read_clusters(folder: Path) -> Iterator[ReportedCluster]:
