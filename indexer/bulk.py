@@ -105,8 +105,7 @@ class _Adder:
         documents: list[Document] = []
         for action in taken:
             documents += (document for document in map(self._document, _documents(action)) if document)
-        prepared = self._preparer.prepare(list(map(self._preparer.passage, documents)))
-        entries = iter([one.entry(document) for one, document in zip(prepared, documents, strict=True)])
+        entries = self._preparer.entries(documents)
         ours = (stored.fields(entry, bits=self._bits, recipe_id=self._recipe_id) for entry in entries)
         return [self._added(action, ours) for action in taken]
 

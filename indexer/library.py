@@ -22,7 +22,7 @@ from leitong.indexer.documents import Document, Match, StoredDocument, check_lim
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
-from leitong.indexer.duplicates.learn import current, load
+from leitong.indexer.duplicates.learn import collecting, current, load
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
@@ -53,9 +53,10 @@ class Index(Collection):
     ) -> pipeline.Progress:
         """Index every record of the sources; see `pipeline.index`. Learns what is boilerplate at the end."""
         check_recipe(self._engine)
-        outcome = pipeline.index(self._engine, sources, options=options, watch=watch)
-        with self._engine.snapshot() as snapshot:
-            current(self._engine, snapshot)
+        with collecting(self._engine) as collected:
+            outcome = pipeline.index(self._engine, sources, options=options, watch=watch, collected=collected)
+            with self._engine.snapshot() as snapshot:
+                current(self._engine, snapshot, collected=collected)
         return outcome
 
     def add(self, documents: Iterable[Document]) -> int:

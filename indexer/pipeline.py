@@ -16,6 +16,7 @@ import orjson
 
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, Reject
+from leitong.indexer.duplicates.collected import Collected
 from leitong.indexer.duplicates.gate import Gate, marked
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Engine, Writer
@@ -173,10 +174,12 @@ class _Run:
         sources: Sequence[Source],
         options: IndexOptions,
         watch: Callable[[Progress], None],
+        collected: Collected | None,
     ) -> None:
         self._engine = engine
         self._sources = sources
         self._options = options
+        self._collected = collected
         self._watch = watch
         self._rejects = RejectsFile(options.rejects)
         self._seen = SeenIds()
@@ -199,7 +202,12 @@ class _Run:
             uncommitted = characters = 0
             committed = self._begun
             try:
-                prepared = prepare_all(self._batches(before), recipe=self._engine.recipe, workers=self._options.workers)
+                prepared = prepare_all(
+                    self._batches(before),
+                    recipe=self._engine.recipe,
+                    workers=self._options.workers,
+                    collected=self._collected,
+                )
                 for entries in self._learned(prepared, gate):
                     kept = self._without_duplicates(entries, gate, writer)
                     writer.put(kept)
@@ -331,13 +339,14 @@ def index(
     *,
     options: IndexOptions,
     watch: Callable[[Progress], None] = lambda progress: None,
+    collected: Collected | None = None,
 ) -> Progress:
     """Index every record of the sources; returns what became of them.
 
-    `watch` is told after each batch. Raises EngineError when the engine fails and SourceError when a source does; what
-    was committed by then stays, and the same call with `resume` finishes the work. For `options.rejects` see
-    `check_rejects`.
+    `watch` is told after each batch; what is learned from may be `collected` on the way. Raises EngineError when the
+    engine fails and SourceError when a source does; what was committed by then stays, and the same call with `resume`
+    finishes the work. For `options.rejects` see `check_rejects`.
     """
     given = list(sources)
     check_rejects(options.rejects, given)
-    return _Run(engine, given, options, watch).go()
+    return _Run(engine, given, options, watch, collected).go()

@@ -3,15 +3,16 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document, Entry, StoredDocument
-from leitong.indexer.fingerprint.hamming import unpack
+from leitong.indexer.fingerprint.hamming import Fingerprints, unpack
 from leitong.indexer.fingerprint.marks import Context
-from leitong.indexer.fingerprint.normalise import Folded, normalise, normalise_all
+from leitong.indexer.fingerprint.normalise import Folded, normalise_all
 from leitong.indexer.fingerprint.numbers import Numbers, numbers
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.shingles import Shingles, distinct, runs, sketch, sketches, units
@@ -35,6 +36,34 @@ class Outline:
     shingles: Shingles
     title: Shingles
     letters: Letters
+
+
+@dataclass(frozen=True, slots=True)
+class Outlines:
+    """The outlines of some passages as two arrays: they travel, and are kept, at the cost of copying bytes.
+
+    `values` holds shingles, title and letters of one passage after the other, `sizes` how many of each; shape (n, 3).
+    """
+
+    values: NDArray[np.uint64]
+    sizes: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, outlines: Sequence[Outline]) -> "Outlines":
+        """These, in order."""
+        parts = [part for one in outlines for part in (one.shingles, one.title, one.letters)]
+        sizes = np.array([len(part) for part in parts], dtype=np.int64).reshape(-1, 3)
+        return cls(np.concatenate([np.empty(0, dtype=np.uint64), *parts]), sizes)
+
+    def of_each(self) -> Iterator[Outline]:
+        """The outline of each passage, in order."""
+        end = 0
+        for size in self.sizes.tolist():
+            parts: list[NDArray[np.uint64]] = []
+            for part in size:
+                parts.append(self.values[end : end + part])
+                end += part
+            yield Outline(*parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +119,7 @@ def read(passage: str, *, title: str = "") -> Text:
 
 def read_all(passages: Sequence[Passage]) -> list[Text]:
     """What each passage is compared by, in order: a third of the cost of one by one."""
+    folded, titles = _folded(passages)
     return [
         Text(
             shingles=outline.shingles,
@@ -99,25 +129,29 @@ def read_all(passages: Sequence[Passage]) -> list[Text]:
             numbers=numbers(text),
             heading=all_letters(title)[:_HEADING],
         )
-        for outline, hashes, text, title in _outlined(passages)
+        for (outline, hashes), text, title in zip(_outlined(folded, titles), folded, titles, strict=True)
     ]
 
 
 def outlines(passages: Sequence[Passage]) -> list[Outline]:
     """The outline of each passage, in order: half of the cost of reading it."""
-    return [outline for outline, _, _, _ in _outlined(passages)]
+    return [outline for outline, _ in _outlined(*_folded(passages))]
 
 
-def _outlined(passages: Sequence[Passage]) -> Iterator[tuple[Outline, NDArray[np.uint64], str, str]]:
-    """The outline of each passage, the hashes of its units, the text they were made of, and its title normalised."""
-    folded = [text for text, _ in normalise_all([passage.whole for passage in passages])]
-    titles = [normalise(passage.title) for passage in passages]
+def _folded(passages: Sequence[Passage]) -> tuple[list[str], list[str]]:
+    """Passages and titles, normalised."""
+    folded = normalise_all([passage.whole for passage in passages])
+    titles = normalise_all([passage.title for passage in passages])
+    return [text.text for text in folded], [title.text for title in titles]
+
+
+def _outlined(folded: Sequence[str], titles: Sequence[str]) -> Iterator[tuple[Outline, NDArray[np.uint64]]]:
+    """The outline of each normalised passage, and the hashes of its units."""
     words = iter(units(titles).of_each())
-    title = iter(titles)
     for group in _groups(folded):
         found = units(group)
         for text, hashes, values in zip(group, found.of_each(), runs(found).of_each(), strict=True):
-            yield Outline(distinct(values), _title_words(next(words)), letters(text)), hashes, text, next(title)
+            yield Outline(distinct(values), _title_words(next(words)), letters(text)), hashes
 
 
 def _groups(texts: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -145,28 +179,72 @@ def _title_words(units: NDArray[np.uint64]) -> Shingles:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What was computed of a passage; the fields are those of `Entry` and `StoredDocument`."""
+    """What was computed of some passages, in few large values: those travel between processes much faster than many
+    small ones. The keys of passage i end before key_ends[i]; `outlines` where they were asked for.
+    """
 
-    fingerprint: int
-    features: int
+    fingerprints: Fingerprints
+    features: NDArray[np.int64]
+    digests: list[str]
+    title_tokens: list[str]
+    tokens: list[str]
+    keys: NDArray[np.uint64]
+    key_ends: NDArray[np.int64]
+    outlines: Outlines | None = None
+
+    def entries(self, documents: Sequence[Document]) -> list[Entry]:
+        """The entries of the documents whose passages these are."""
+        ends = self.key_ends.tolist()
+        columns = zip(
+            documents,
+            unpack(self.fingerprints),
+            self.features.tolist(),
+            self.digests,
+            self.title_tokens,
+            self.tokens,
+            pairwise([0, *ends]),
+            strict=True,
+        )
+        keys = self.keys.tolist()
+        return [
+            Entry(
+                StoredDocument(document, fingerprint, features, digest, cluster=document.id),
+                title_tokens,
+                tokens,
+                tuple(keys[start:end]),
+            )
+            for document, fingerprint, features, digest, title_tokens, tokens, (start, end) in columns
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sketched:
+    """Digest and keys of a text, and its outline where that is wanted."""
+
     digest: str
-    title_tokens: str
-    tokens: str
-    keys: tuple[int, ...]
-
-    def entry(self, document: Document) -> Entry:
-        """The entry of the document whose passage this is."""
-        stored = StoredDocument(document, self.fingerprint, self.features, self.digest, cluster=document.id)
-        return Entry(stored, self.title_tokens, self.tokens, self.keys)
+    keys: NDArray[np.uint64]
+    outline: Outline | None
 
 
-def _digests_and_keys(texts: Sequence[Folded]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Digest and sketch of each text."""
-    for group in _groups([folded.text for folded in texts]):
-        found = units(group)
-        for text, hashes, keys in zip(group, found.of_each(), sketches(runs(found)), strict=True):
+def _sketched(texts: Sequence[Folded], titles: Sequence[Folded], *, outlined: bool) -> Iterator[_Sketched]:
+    """Of each text; its outline costs half as much again."""
+    folded = [text.text for text in texts]
+    if outlined:
+        for text, (outline, hashes) in zip(folded, _outlined(folded, [title.text for title in titles]), strict=True):
             digest = _digest(hashes, text)
-            yield digest, (*keys, *short_keys(letters(text)).tolist()) or (_digest_key(digest),)
+            yield _Sketched(digest, _keys(digest, sketch(outline.shingles), outline.letters), outline)
+        return
+    for group in _groups(folded):
+        found = units(group)
+        for text, hashes, few in zip(group, found.of_each(), sketches(runs(found)), strict=True):
+            digest = _digest(hashes, text)
+            yield _Sketched(digest, _keys(digest, few, letters(text)), None)
+
+
+def _keys(digest: str, sketched: Shingles, found: Letters) -> NDArray[np.uint64]:
+    """What a text is found by: its sketch and, where it is short, its letters; its digest where it has neither."""
+    keys = np.concatenate([sketched, short_keys(found)]) if len(found) else sketched
+    return keys if len(keys) else np.array([_digest_key(digest)], dtype=np.uint64)
 
 
 def _digest_key(digest: str) -> int:
@@ -181,27 +259,26 @@ class Preparer:
         self.fingerprinter = Fingerprinter(recipe)
         self._forms = SearchForms(self.fingerprinter.segmenter)
 
-    def prepare(self, passages: Sequence[Passage]) -> list[Prepared]:
-        """What is computed of each passage, in order."""
+    def prepare(self, passages: Sequence[Passage], *, outlined: bool = False) -> Prepared:
+        """What is computed of each passage, in order; with `outlined` also what is learned from."""
         folded = normalise_all([passage.whole for passage in passages])
+        titles = normalise_all([passage.title for passage in passages])
         words = self.fingerprinter.find_words(folded)
         contexts = [passage.context for passage in passages]
         batch = self.fingerprinter.fingerprints(words, folded, contexts=contexts)
         tokens = self._forms.write(words)
-        titles = normalise_all([passage.title for passage in passages])
         title_tokens = self._forms.write(self.fingerprinter.find_words(titles))
-        columns = zip(
-            unpack(batch.fingerprints),
-            batch.features.tolist(),
-            title_tokens,
-            tokens,
-            _digests_and_keys(folded),
-            strict=True,
+        found = list(_sketched(folded, titles, outlined=outlined))
+        return Prepared(
+            fingerprints=batch.fingerprints,
+            features=batch.features,
+            digests=[one.digest for one in found],
+            title_tokens=title_tokens,
+            tokens=tokens,
+            keys=np.concatenate([np.empty(0, dtype=np.uint64), *(one.keys for one in found)]),
+            key_ends=np.cumsum([len(one.keys) for one in found], dtype=np.int64),
+            outlines=Outlines.of([one.outline for one in found if one.outline]) if outlined else None,
         )
-        return [
-            Prepared(fingerprint, features, digest, title, text, keys)
-            for fingerprint, features, title, text, (digest, keys) in columns
-        ]
 
     def passage(self, document: Document) -> Passage:
         """What the recipe computes with."""
@@ -209,8 +286,7 @@ class Preparer:
 
     def entries(self, documents: Sequence[Document]) -> list[Entry]:
         """Entries of a batch, in order."""
-        prepared = self.prepare(list(map(self.passage, documents)))
-        return [one.entry(document) for one, document in zip(prepared, documents, strict=True)]
+        return self.prepare(list(map(self.passage, documents))).entries(documents)
 
     def query_words(self, text: str) -> list[str]:
         """Words of a question, in order, by which documents are found."""

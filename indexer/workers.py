@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, Final, TypeVar
 
 from leitong.indexer.documents import Document, Entry, Reject
+from leitong.indexer.duplicates.collected import Collected
 from leitong.indexer.errors import DocumentError
 from leitong.indexer.fingerprint import weighted
 from leitong.indexer.fingerprint.hamming import unpack
@@ -55,11 +56,18 @@ def in_batches(documents: Iterable[Document], *, most: int = _BATCH_DOCUMENTS) -
         yield batch
 
 
-def prepare_all(batches: Iterable[list[Document]], *, recipe: Recipe, workers: int) -> Iterator[list[Entry]]:
-    """Entries of each batch, in order, from so many workers, of which this process is one."""
-    jobs = ((batch, _passages(batch, recipe)) for batch in batches)
+def prepare_all(
+    batches: Iterable[list[Document]], *, recipe: Recipe, workers: int, collected: Collected | None = None
+) -> Iterator[list[Entry]]:
+    """Entries of each batch, in order, from so many workers, of which this process is one.
+
+    The outlines of the documents are collected on the way where they are wanted.
+    """
+    jobs = ((batch, (_passages(batch, recipe), collected is not None and collected.wanted)) for batch in batches)
     for batch, prepared in mapped(jobs, _prepare, make=Preparer, given=recipe, workers=workers):
-        yield [one.entry(document) for document, one in zip(batch, prepared, strict=True)]
+        if collected is not None and prepared.outlines is not None:
+            collected.add(prepared.digests, prepared.outlines)
+        yield prepared.entries(batch)
 
 
 def fingerprint_all(documents: Iterable[Document], *, recipe: Recipe, workers: int) -> Iterator[tuple[Document, int]]:
@@ -84,8 +92,9 @@ def _passages(documents: Iterable[Document], recipe: Recipe) -> list[Passage]:
     return [Passage.of(document, fields=recipe.value_fields) for document in documents]
 
 
-def _prepare(preparer: Preparer, passages: Sequence[Passage]) -> list[Prepared]:
-    return preparer.prepare(passages)
+def _prepare(preparer: Preparer, job: tuple[Sequence[Passage], bool]) -> Prepared:
+    passages, outlined = job
+    return preparer.prepare(passages, outlined=outlined)
 
 
 def _fingerprint(preparer: Preparer, passages: Sequence[Passage]) -> list[int]:

@@ -10,9 +10,11 @@ import io
 import zipfile
 import zlib
 from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.short import short_keys
 from leitong.indexer.prepare import Outline
+from leitong.indexer.workers import cores
 
 FREE: Final = 4
 """A shingle in at most so many groups keeps its full weight."""
@@ -45,8 +48,8 @@ _SAME: Final = 0.8
 _MOST_LEADERS: Final = 8
 _BUFFERED: Final = 8_000_000
 _MOST_SHINGLES: Final = 24_000_000
-_RANGES: Final = 16
-_EDGES: Final[Shingles] = np.arange(_RANGES, dtype=np.uint64) << np.uint64(60)
+_RANGE_BITS: Final = 4
+_RANGES: Final = 1 << _RANGE_BITS
 
 WEIGHTS: Final[NDArray[np.float64]] = 2.0 ** (-np.arange(CODES) / 4)
 """Weight of each code: code c stands for about FREE * 2^(c/4) groups."""
@@ -103,7 +106,10 @@ class Boilerplate:
 
 
 class Learner:
-    """Learns boilerplate from one document after another; the same documents give the same table."""
+    """Learns boilerplate from one document after another; the same documents give the same table.
+
+    Counting goes on in threads while further documents come. Use it in a `with` statement.
+    """
 
     def __init__(self) -> None:
         self._sampled = 0
@@ -112,6 +118,8 @@ class Learner:
         self._buffer: list[Shingles] = []
         self._buffered = 0
         self._counts = [_Counts.empty() for _ in range(_RANGES)]
+        self._counting: list[Future[_Counts]] = []
+        self._threads = ThreadPoolExecutor(cores(), thread_name_prefix="leitong-learn")
 
     def add(self, text: Outline) -> None:
         """Count a document, unless it is nearly equal to one that was counted."""
@@ -122,11 +130,12 @@ class Learner:
         self._buffer += parts
         self._buffered += sum(map(len, parts))
         if self._buffered >= _BUFFERED:
-            self._merge()
+            self._count()
 
     def finish(self, *, documents: int) -> Boilerplate:
         """What was learned so far, as a sample of so many documents."""
-        self._merge()
+        self._count()
+        self._counted()
         common = [counts.above(FREE) for counts in self._counts]
         return Boilerplate(
             documents,
@@ -134,6 +143,14 @@ class Learner:
             np.concatenate([counts.shingles for counts in common]),
             np.concatenate([counts.groups for counts in common]).astype(np.int64),
         )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._threads.shutdown(cancel_futures=True)
 
     def _is_known(self, sketch: Shingles) -> bool:
         """Whether the smallest shingles, which stand for all of them, are mostly those of an earlier document.
@@ -156,16 +173,26 @@ class Learner:
                 self._where[value] = (*holders, number)
         return False
 
-    def _merge(self) -> None:
-        """Range by range, so that only a small part of all is copied at a time."""
+    def _count(self) -> None:
+        """Begin to count the buffer, range by range, so that only a small part of all is copied at a time."""
+        self._counted()
         if not self._buffer:
             return
-        fresh = np.concatenate(self._buffer)
+        from leitong.indexer.duplicates import kernels
+
+        fresh, edges = kernels.in_ranges(np.concatenate(self._buffer), _RANGE_BITS)
         self._buffer, self._buffered = [], 0
-        fresh.sort()
-        edges = np.searchsorted(fresh, _EDGES)
-        for number, (start, end) in enumerate(pairwise([*edges.tolist(), len(fresh)])):
-            self._counts[number] = self._counts[number].with_more(fresh[start:end])
+        self._counting = [
+            self._threads.submit(counts.with_more, fresh[start:end])
+            for counts, (start, end) in zip(self._counts, pairwise(edges.tolist()), strict=True)
+        ]
+
+    def _counted(self) -> None:
+        """Wait for the counting that goes on."""
+        if not self._counting:
+            return
+        self._counts = [counting.result() for counting in self._counting]
+        self._counting = []
         floor = 1
         while sum(len(counts.shingles) for counts in self._counts) > _MOST_SHINGLES:  # forget what is no boilerplate
             self._counts = [counts.above(floor) for counts in self._counts]
@@ -184,9 +211,10 @@ class _Counts:
         return cls(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32))
 
     def with_more(self, fresh: Shingles) -> "_Counts":
-        """These and further ones, which are sorted and may repeat."""
+        """These and further ones, which may repeat; they are sorted on the way."""
         from leitong.indexer.duplicates import kernels
 
+        fresh.sort()
         shingles = np.empty(len(self.shingles) + len(fresh), dtype=np.uint64)
         groups = np.empty(len(shingles), dtype=np.uint32)
         size = kernels.merge_counts(self.shingles, self.groups, fresh, shingles, groups)

@@ -58,10 +58,10 @@ class Gate:
     def learn(self, entries: Sequence[Entry]) -> None:
         """Learn what many documents share from the first of a new index, and keep it beside the index."""
         documents = {entry.stored.digest: entry.stored.document for entry in entries}
-        learner = Learner()
-        for text in outlines([Passage.of(document) for _, document in sorted(documents.items())]):
-            learner.add(text)
-        self._boilerplate = learner.finish(documents=len(entries))
+        with Learner() as learner:
+            for text in outlines([Passage.of(document) for _, document in sorted(documents.items())]):
+                learner.add(text)
+            self._boilerplate = learner.finish(documents=len(entries))
         self._engine.write_note(NOTE, self._boilerplate.to_bytes())
 
     def originals(self, entries: Sequence[Entry]) -> list[StoredDocument | None]:

@@ -188,3 +188,21 @@ def merge_counts(
         out_groups[size] = count
         size += 1
     return size
+
+
+@compiled
+def in_ranges(values: Words, bits: int) -> tuple[Words, NDArray[np.int64]]:
+    """The values by their first bits, in no order within such a range; where each range begins, and the end of all."""
+    shift = np.uint64(64 - bits)
+    edges = np.zeros((1 << bits) + 1, dtype=np.int64)
+    for value in values:
+        edges[np.int64(value >> shift) + 1] += 1
+    for range_ in range(1 << bits):
+        edges[range_ + 1] += edges[range_]
+    ends = edges.copy()
+    out = np.empty_like(values)
+    for value in values:
+        place = np.int64(value >> shift)
+        out[ends[place]] = value
+        ends[place] += 1
+    return out, edges

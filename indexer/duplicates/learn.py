@@ -10,15 +10,16 @@ from typing import Final
 import numpy as np
 
 from leitong.indexer.duplicates.boilerplate import NOTE, Boilerplate, Learner
+from leitong.indexer.duplicates.collected import Collected
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.errors import EngineError, StorageError
-from leitong.indexer.prepare import Outline, Passage, outlines
+from leitong.indexer.prepare import Outline, Outlines, Passage, outlines
 from leitong.indexer.workers import cores, mapped
 
 SAMPLE: Final = 100_000
 """Documents that are read to learn. A family of n pages is learned where more than FREE of them are among those: the
 smaller the sample beside the collection, the larger the families that go on looking like copies."""
-_AT_ONCE: Final = 500
+_AT_ONCE: Final = 250
 _FEW: Final = 20_000
 """So many texts are read in this process: others take longer to start."""
 
@@ -50,12 +51,19 @@ def load(engine: Engine, memory: Memory | None = None) -> Boilerplate:
         return Boilerplate.empty()
 
 
-def current(engine: Engine, snapshot: Snapshot, memory: Memory | None = None) -> Boilerplate:
+def collecting(engine: Engine) -> Collected:
+    """For a run that writes to an index: collects what will be learned from, where that is likely to be at its end."""
+    return Collected(wanted=load(engine).documents < _FEW)
+
+
+def current(
+    engine: Engine, snapshot: Snapshot, memory: Memory | None = None, *, collected: Collected | None = None
+) -> Boilerplate:
     """The table for a snapshot: the one kept beside the index if it still fits, else learned now and kept."""
     table = load(engine, memory)
     if table.documents // 2 < snapshot.count < table.documents * 2 or snapshot.count == table.documents:
         return table
-    table = learn(snapshot)
+    table = learn(snapshot, collected=collected)
     try:
         engine.write_note(NOTE, table.to_bytes())
     except StorageError:
@@ -63,29 +71,38 @@ def current(engine: Engine, snapshot: Snapshot, memory: Memory | None = None) ->
     return table
 
 
-def learn(snapshot: Snapshot, *, sample: int = SAMPLE) -> Boilerplate:
-    """Learn from the documents of a snapshot."""
+def learn(snapshot: Snapshot, *, sample: int = SAMPLE, collected: Collected | None = None) -> Boilerplate:
+    """Learn from the documents of a snapshot; those that were collected are not read again."""
     rows = _sample(snapshot, sample)
-    learner = Learner()
-    workers = cores() if len(rows) > _FEW else 1
-    for _, texts in mapped(_passages(snapshot, rows), _read, make=_nothing, given=None, workers=workers):
-        for text in texts:
-            learner.add(text)
-    return learner.finish(documents=snapshot.count)
+    unread = len(rows) - (collected.count(rows) if collected else 0)
+    workers = cores() if unread > _FEW else 1
+    with Learner() as learner:
+        jobs = _jobs(snapshot, rows, collected)
+        for known, read in mapped(jobs, _read, make=_nothing, given=None, workers=workers):
+            others = read.of_each()
+            for outline in known:
+                learner.add(next(others) if outline is None else outline)
+        return learner.finish(documents=snapshot.count)
 
 
-def _passages(snapshot: Snapshot, rows: Rows) -> Iterator[tuple[None, list[Passage]]]:
+def _jobs(
+    snapshot: Snapshot, rows: Rows, collected: Collected | None
+) -> Iterator[tuple[list[Outline | None], list[Passage]]]:
+    """Some rows at a time: the outlines that were collected, and the passages of those without one."""
     for start in range(0, len(rows), _AT_ONCE):
-        documents = snapshot.documents(rows.refs[start : start + _AT_ONCE])
-        yield None, [Passage.of(stored.document) for stored in documents]
+        some = rows.take(np.arange(start, min(start + _AT_ONCE, len(rows))))
+        known: list[Outline | None] = collected.take(some) if collected else [None] * len(some)
+        unread = some.refs[[outline is None for outline in known]]
+        documents = snapshot.documents(unread) if len(unread) else []
+        yield known, [Passage.of(stored.document) for stored in documents]
 
 
 def _nothing(given: None) -> None:
     return given
 
 
-def _read(tool: None, passages: list[Passage]) -> list[Outline]:
-    return outlines(passages)
+def _read(tool: None, passages: list[Passage]) -> Outlines:
+    return Outlines.of(outlines(passages))
 
 
 def _sample(snapshot: Snapshot, size: int) -> Rows:

@@ -157,13 +157,13 @@ def sketch(shingles: Shingles) -> Shingles:
     return shingles[: min(max(below, SKETCH_LEAST), SKETCH_MOST)]
 
 
-def sketches(runs: Runs) -> list[list[int]]:
+def sketches(runs: Runs) -> list[Shingles]:
     """The sketch of each text; only those of short texts are found by sorting all shingles."""
     small = np.flatnonzero(runs.values < _SKETCH_BOUND)
-    numbers: list[int] = runs.values[small].tolist()
     cuts: list[int] = np.searchsorted(small, runs.bounds).tolist()
-    found = [sorted(set(numbers[start:end]))[:SKETCH_MOST] for start, end in pairwise(cuts)]
+    values = runs.values[small]
+    found = [distinct(values[start:end])[:SKETCH_MOST] for start, end in pairwise(cuts)]
     for text, few in enumerate(found):
         if len(few) < SKETCH_LEAST:
-            found[text] = distinct(runs.values[runs.bounds[text] : runs.bounds[text + 1]])[:SKETCH_LEAST].tolist()
+            found[text] = distinct(runs.values[runs.bounds[text] : runs.bounds[text + 1]])[:SKETCH_LEAST]
     return found

@@ -25,10 +25,10 @@ def article(number: int, size: int = 120) -> str:
 
 
 def learned(texts: list[str], *, titles: list[str] | None = None) -> Boilerplate:
-    learner = Learner()
-    for text, title in zip(texts, titles or [""] * len(texts), strict=True):
-        learner.add(read(text, title=title))
-    return learner.finish(documents=len(texts))
+    with Learner() as learner:
+        for text, title in zip(texts, titles or [""] * len(texts), strict=True):
+            learner.add(read(text, title=title))
+        return learner.finish(documents=len(texts))
 
 
 def test_forty_copies_of_an_article_are_no_boilerplate() -> None:

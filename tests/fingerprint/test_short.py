@@ -64,7 +64,7 @@ def test_texts_that_share_nothing_share_no_key() -> None:
 
 @pytest.mark.parametrize("text", ["上海", "the quick brown fox", "床前明月光，疑是地上霜。", TEXTS["news"], "……"])
 def test_what_is_stored_is_what_is_asked_for(text: str) -> None:
-    stored = Preparer(WORDS).prepare([Passage("", text)])[0].keys
+    stored = Preparer(WORDS).prepare([Passage("", text)]).keys
     assert set(read(text).keys.tolist()) <= set(stored)
 
 

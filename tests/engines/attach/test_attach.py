@@ -11,10 +11,11 @@ import pytest
 
 from leitong.indexer import Document, open_index
 from leitong.indexer.attaching import AttachOptions, AttachProgress, attach
+from leitong.indexer.documents import StoredDocument
 from leitong.indexer.duplicates.compare import Comparison
 from leitong.indexer.errors import ForeignIndexError, RecipeError, UsageError
 from leitong.indexer.fingerprint.recipe import load
-from leitong.indexer.prepare import Passage, Prepared, Preparer
+from leitong.indexer.prepare import Preparer
 from tests.cli.running import here, read_jsonl
 from tests.engines.attach.conftest import BRIDGE, LIBRARY, Theirs
 
@@ -39,9 +40,9 @@ def as_json(value: Any) -> Any:
 PREPARER = Preparer(load("standard"))
 
 
-def prepared(title: str, text: str) -> Prepared:
+def prepared(title: str, text: str) -> StoredDocument:
     """What is computed of a text."""
-    return PREPARER.prepare([Passage.of(Document("", text, title))])[0]
+    return PREPARER.entries([Document("", text, title)])[0].stored
 
 
 class TestThereAndBack:

@@ -1,0 +1,99 @@
+"""What is learned from, kept from when it was computed, so that no document is read again after it was indexed.
+
+In a file without a name, which is gone with the process. It is a help and no more: a document that is not in it is read
+from the index, so a full disk is no error here.
+"""
+
+import tempfile
+from array import array
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import BinaryIO, Final, Self
+
+import numpy as np
+
+from leitong.indexer.engines.base import Rows
+from leitong.indexer.prepare import Outline, Outlines
+
+_MOST_BYTES: Final = 2_000_000_000
+"""Of the file: 150,000 articles of 1,400 characters."""
+_PARTS: Final = 3
+_VALUE: Final = 8
+_DIGEST: Final = 16
+
+
+class Collected:
+    """The outlines of documents by their digests. Use it in a `with` statement."""
+
+    def __init__(self, *, wanted: bool) -> None:
+        """What is not `wanted` is not collected."""
+        self.wanted = wanted
+        self._file: BinaryIO | None = None
+        self._places: dict[bytes, int] = {}
+        self._sizes = array("q")
+        self._starts = array("q")
+        self._end = 0
+
+    def add(self, digests: Sequence[str], outlines: Outlines) -> None:
+        """Keep the outlines of documents; of equal digests the first."""
+        if not self.wanted:
+            return
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(prefix="leitong-", buffering=0)  # noqa: SIM115 - closed in close
+            self._file.seek(self._end)
+            whole = self._file.write(outlines.values.tobytes()) == outlines.values.nbytes
+        except OSError:
+            whole = False
+        if not whole:
+            self.close()
+            return
+        for digest, sizes in zip(digests, outlines.sizes.tolist(), strict=True):
+            self._places.setdefault(bytes.fromhex(digest), len(self._starts))
+            self._starts.append(self._end)
+            self._sizes.extend(sizes)
+            self._end += sum(sizes) * _VALUE
+        self.wanted = self._end < _MOST_BYTES
+
+    def take(self, rows: Rows) -> list[Outline | None]:
+        """The outline of the document of each row; None where it is not kept."""
+        places = map(self._places.get, _digests(rows))
+        return [None if place is None else self._read(place) for place in places]
+
+    def count(self, rows: Rows) -> int:
+        """Of how many rows the document is kept."""
+        return sum(digest in self._places for digest in _digests(rows))
+
+    def _read(self, place: int) -> Outline | None:
+        sizes = np.array([self._sizes[place * _PARTS : (place + 1) * _PARTS]], dtype=np.int64)
+        most = int(sizes.sum()) * _VALUE
+        try:
+            assert self._file is not None
+            self._file.seek(self._starts[place])
+            content = self._file.read(most)
+        except OSError:
+            return None
+        if len(content) != most:
+            return None
+        return next(Outlines(np.frombuffer(content, dtype=np.uint64), sizes).of_each())
+
+    def close(self) -> None:
+        """Everything that was kept goes, and nothing more is wanted."""
+        self.wanted = False
+        self._places = {}
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _digests(rows: Rows) -> Iterator[bytes]:
+    together = rows.digests.astype(">u8").tobytes()
+    return (together[start : start + _DIGEST] for start in range(0, len(together), _DIGEST))
