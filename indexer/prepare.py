@@ -242,13 +242,13 @@ def _sketched(texts: Sequence[Folded], titles: Sequence[Folded], *, outlined: bo
 
 
 def _keys(digest: str, sketched: Shingles, found: Letters) -> NDArray[np.uint64]:
-    """What a text is found by: its sketch and, where it is short, its letters; its digest where it has neither."""
-    keys = np.concatenate([sketched, short_keys(found)]) if len(found) else sketched
-    return keys if len(keys) else np.array([_digest_key(digest)], dtype=np.uint64)
+    """What a text is found by: its sketch, its letters where it is short, and its digest."""
+    own = np.array([_digest_key(digest)], dtype=np.uint64)
+    return np.concatenate([sketched, short_keys(found), own] if len(found) else [sketched, own])
 
 
 def _digest_key(digest: str) -> int:
-    """The key of a text without a letter: it is found by texts that are equal to it, and by no others."""
+    """The key by which a text is found by its equals and by no others, even if nothing else of it is rare."""
     return int(digest[:16], 16)
 
 

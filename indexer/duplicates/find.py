@@ -4,7 +4,8 @@ Two ways lead to a candidate, and a candidate found by either is compared:
 
 * fingerprints: every document within the radius;
 * sketches: every document that shares a rare shingle of the two sketches. That finds what fingerprints cannot:
-  abridged, extended and merged versions. A shingle that more than `RARE` groups of texts hold asks for nobody.
+  abridged, extended and merged versions. A shingle that more than `RARE` groups of texts hold asks for nobody; the
+  text's digest is a key too, and finds its equals whatever everybody holds.
 
 The text check decides.
 """
@@ -57,12 +58,16 @@ class Finder:
         radius: int,
         min_similarity: float,
         combined: Combined | None = None,
+        rare: float | None = None,
     ) -> None:
-        """With `combined` each match gets the score of distance and metadata, and may fall below its least one."""
+        """With `combined` each match gets the score of distance and metadata, and may fall below its least one.
+
+        A key that more than `rare` groups of texts hold asks for nobody; by default what suits its size.
+        """
         self._snapshot = snapshot
         self._boilerplate = boilerplate
         self._check = TextCheck(boilerplate)
-        self._rare_limit = rare_limit(boilerplate, snapshot.count)
+        self._rare_limit = rare_limit(boilerplate, snapshot.count) if rare is None else rare
         self._profiles: dict[tuple[str, str], Profile] = {}
         self._bits = bits
         self._radius = radius

@@ -11,7 +11,7 @@ from typing import Final, Self
 import numpy as np
 
 from leitong.indexer.documents import Entry, StoredDocument
-from leitong.indexer.duplicates.boilerplate import NOTE, Learner
+from leitong.indexer.duplicates.boilerplate import FREE, NOTE, Learner
 from leitong.indexer.duplicates.candidates import TRUSTED
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.find import Finder
@@ -131,6 +131,7 @@ class Gate:
                 bits=self._bits,
                 radius=self._radius,
                 min_similarity=self._min_similarity,
+                rare=FREE,  # not by the size of what is committed: a run that was interrupted finds the same
             )
         return self._open_finder
 

@@ -200,7 +200,7 @@ def test_kill_9_and_resume(tmp_path: Path, workers: str) -> None:
     options = ("--workers", workers)
     expected = undisturbed(tmp_path, content, *options)
     process = begin(tmp_path, content[:23_000], *options)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while _count(tmp_path / "broken") == 0:  # until the first commit
         assert time.monotonic() < deadline
         time.sleep(0.2)

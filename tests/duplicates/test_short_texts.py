@@ -15,7 +15,9 @@ from leitong.indexer.duplicates.edit_distance import edit_distances
 from leitong.indexer.duplicates.gate import Gate
 from leitong.indexer.fingerprint.short import letters
 from leitong.indexer.library import open_index
+from leitong.indexer.pipeline import IndexOptions
 from leitong.indexer.prepare import Preparer, read
+from leitong.indexer.sources.given import Given
 from tests.duplicates.collection import WORDS, make
 
 TITLES = (
@@ -103,3 +105,17 @@ def test_many_short_texts_that_are_alike_are_not_compared_with_each_other(tmp_pa
         report = index.report()
         assert report.compared < 20 * len(alike)
         assert not report.pairs
+
+
+def test_equal_texts_are_found_though_many_hold_every_part_of_them(tmp_path: Path) -> None:
+    chance = Random(3)
+    texts = list(dict.fromkeys("".join(chance.choices(("授权", "请求", "正文"), k=12)) for _ in range(2_000)))
+    documents = [Document(str(place), text) for place, text in enumerate(texts)]
+    again = [Document(f"again {place}", texts[place]) for place in range(0, len(texts), 100)]
+    with open_index(tmp_path / "index", create=True) as index:
+        index.add(documents)
+        for place, document in zip(range(0, len(texts), 100), again, strict=True):
+            kinds = {match.id: match.kind for match in index.similar_to(document.text, limit=None).matches}
+            assert kinds.get(str(place)) == "exact"
+        options = IndexOptions(rejects=tmp_path / "rejects", on_duplicate="mark")
+        assert index.index([Given(again)], options=options).marked == len(again)
