@@ -16,7 +16,9 @@ _BLOCK = 16
 
 
 def compare(
-    texts: Annotated[list[str], typer.Argument(metavar="A B [C…]", help="Ids of the index; with --files, files.")],
+    texts: Annotated[
+        list[str], typer.Argument(metavar="ID", help="Two ids of the index or more; with --files, files.")
+    ],
     files: Annotated[bool, typer.Option("--files", help="Compare files; needs no index.")] = False,
     locator: IndexOption = DEFAULT_INDEX,
     recipe: Annotated[str | None, typer.Option(help="With --files: how fingerprints are made.")] = None,

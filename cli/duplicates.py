@@ -27,7 +27,7 @@ _MEMBERS = 3
 
 
 def similar(
-    doc_id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None,
+    doc_id: Annotated[str | None, typer.Argument(metavar="ID")] = None,
     text: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Compare this file (.txt .md .html, or - for stdin) instead of a document."),

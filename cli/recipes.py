@@ -18,7 +18,9 @@ recipe = typer.Typer(help="Recipes: how fingerprints are made.", no_args_is_help
 
 
 def fingerprint(
-    source: Annotated[str, typer.Argument(help="A file or folder as for `index`, or - for JSON lines on stdin.")] = "-",
+    source: Annotated[
+        str, typer.Argument(metavar="SOURCE", help="A file or folder as for `index`, or - for JSON lines on stdin.")
+    ] = "-",
     recipe: RecipeOption = None,
     format: Annotated[
         str | None, typer.Option("--format", help="weighted: lines of `word^weight word^weight` instead of documents.")

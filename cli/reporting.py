@@ -44,7 +44,7 @@ _WHY = {
 
 def report(
     arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="[merge DIR…]", help="merge: join the parts of a shared report.")
+        list[str] | None, typer.Argument(metavar="merge DIR", help="merge: join the parts of a shared report.")
     ] = None,
     directory: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the report.")] = Path(
         "leitong-report"
