@@ -1,4 +1,4 @@
-"""Is the documentation true? Options are described, examples run, links lead somewhere, both READMEs agree."""
+"""Is the documentation true? Options are described, examples run, links lead somewhere, both languages agree."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"
 PAGES = (README, CHINESE, *(ROOT / f"{name}.md" for name in ("ARCHITECTURE", "CONTRIBUTING", "CHANGELOG")))
 PAGES = (*PAGES, *sorted((ROOT / "docs").glob("*.md")))
+PAIRS = [(page.with_name(page.name.replace(".zh-CN", "")), page) for page in PAGES if page.name.endswith(".zh-CN.md")]
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -30,11 +32,11 @@ def blocks(page: Path, language: str | None = None) -> list[str]:
     return [body for kind, body in _BLOCK.findall(page.read_text("utf-8")) if language in (None, kind)]
 
 
-def anchors(page: Path) -> set[str]:
+def anchors(page: Path) -> list[str]:
     """The anchors of a page's headings, as GitHub makes them."""
     text = _BLOCK.sub("", page.read_text("utf-8"))
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
 
 
 def commands() -> Iterator[tuple[str, list[str]]]:
@@ -78,12 +80,98 @@ def test_the_default_similarity_is_the_real_one(page: Path) -> None:
     assert str(MIN_SIMILARITY) in page.read_text("utf-8")
 
 
-def test_both_readmes_say_the_same() -> None:
-    headings = [re.findall(r"^(#+) ", _BLOCK.sub("", page.read_text("utf-8")), re.MULTILINE) for page in PAGES[:2]]
-    assert headings[0] == headings[1]
-    assert blocks(README) == blocks(CHINESE)
-    links = [_LINK.findall(page.read_text("utf-8")) for page in PAGES[:2]]
-    assert sorted(links[0][1:]) == sorted(links[1][1:])  # the first leads to the other language
+@dataclass(frozen=True)
+class Part:
+    """What stands under one heading of a page and is the same in every language.
+
+    Attributes:
+        level: of the heading, 1 for the page's title.
+        blocks: of code, in order.
+        tables: the columns of each row of each table.
+        names: what stands between backticks, each once: commands, options, fields, files, values.
+        links: where they lead, sorted, without the language; an anchor is the number of its heading on that page.
+    """
+
+    heading: str
+    level: int
+    blocks: tuple[str, ...]
+    tables: tuple[tuple[int, ...], ...]
+    names: frozenset[str]
+    links: tuple[str, ...]
+
+
+_TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+_NAME = re.compile(r"`([^`\n]+)`")
+_PLACEHOLDERS = {"词": "word", "短语": "a phrase", "字段": "field", "值": "value", "文件夹": "FOLDER"}
+
+
+def parts(page: Path) -> Iterator[Part]:
+    kept: list[str] = []
+
+    def keep(block: re.Match[str]) -> str:
+        kept.append(block[0])
+        return f"\0{len(kept) - 1}\n"
+
+    text = _BLOCK.sub(keep, page.read_text("utf-8"))
+    for heading, level, body in re.findall(r"^((#+) .*)\n((?:(?!#+ ).*\n)*)", text, re.MULTILINE):
+        rows = [[row.replace(r"\|", "").count("|") for row in table.splitlines()] for table in _TABLE.findall(body)]
+        yield Part(
+            heading,
+            len(level),
+            tuple(kept[int(number)] for number in re.findall(r"\0(\d+)", body)),
+            tuple(map(tuple, rows)),
+            frozenset(_of_any_language(name) for name in _NAME.findall(body)),
+            tuple(sorted(_lead(page, link) for link in _LINK.findall(body) if link not in _other_languages(page))),
+        )
+
+
+def differences(english: Part, chinese: Part) -> Iterator[str]:
+    for name in sorted(english.names - chinese.names):
+        yield f"{english.heading}: `{name}` is missing in Chinese"
+    for name in sorted(chinese.names - english.names):
+        yield f"{english.heading}: `{name}` stands in Chinese only"
+    for what in ("blocks", "tables", "links"):
+        one, other = getattr(english, what), getattr(chinese, what)
+        if one != other:
+            yield f"{english.heading}: {what} are {one} in English, {other} in Chinese"
+
+
+def _of_any_language(name: str) -> str:
+    return re.sub("|".join(_PLACEHOLDERS), lambda found: _PLACEHOLDERS[found[0]], name)
+
+
+def _other_languages(page: Path) -> set[str]:
+    return {other.name for pair in PAIRS if page in pair for other in pair}
+
+
+def _lead(page: Path, link: str) -> str:
+    path, _, anchor = link.partition("#")
+    if "://" in link or not anchor:
+        return path.replace(".zh-CN", "")
+    target = page.parent / path if path else page
+    return f"{path.replace('.zh-CN', '')}#{anchors(target).index(anchor)}"
+
+
+@pytest.mark.parametrize(("english", "chinese"), PAIRS, ids=lambda page: page.name)
+def test_pages_in_two_languages_say_the_same(english: Path, chinese: Path) -> None:
+    """Which parts differ is told by their English headings."""
+    ours, theirs = list(parts(english)), list(parts(chinese))
+    assert [part.level for part in ours] == [part.level for part in theirs]
+    found = [line for one, other in zip(ours, theirs, strict=True) for line in differences(one, other)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(("english", "chinese"), PAIRS, ids=lambda page: page.name)
+def test_pages_name_the_other_language_below_their_title(english: Path, chinese: Path) -> None:
+    assert english.read_text("utf-8").splitlines()[2] == f"[中文]({chinese.name})"
+    assert chinese.read_text("utf-8").splitlines()[2] == f"[English]({english.name})"
+
+
+@pytest.mark.parametrize("chinese", [chinese for _, chinese in PAIRS], ids=lambda page: page.name)
+def test_chinese_pages_lead_to_chinese_pages(chinese: Path) -> None:
+    _, *links = _LINK.findall(chinese.read_text("utf-8"))
+    targets = {(chinese.parent / link.partition("#")[0]).resolve() for link in links}
+    assert targets & {english for english, _ in PAIRS} == set()
 
 
 def test_the_readme_names_both_commands() -> None:
