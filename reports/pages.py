@@ -28,6 +28,8 @@ _LISTED: Final = 200
 _MEMBERS: Final = 100
 _EXCERPT: Final = 160
 _PAGE_CHARACTERS: Final = 400_000
+_ENTRY_CHARACTERS: Final = 500
+"""What a document takes on a page beside its text."""
 _PAGES_LINKED: Final = 50
 _SOURCES: Final = 20
 
@@ -125,7 +127,7 @@ class _Writer:
         for cluster in self._report.clusters:
             members = self._report.members(cluster)
             groups.append(self._group(cluster, members, texts))
-            if sum(map(len, texts)) >= _PAGE_CHARACTERS:
+            if sum(map(len, texts)) + _ENTRY_CHARACTERS * len(texts) >= _PAGE_CHARACTERS:
                 self._page(groups, texts, last=cluster.number == len(self._report.clusters))
                 groups, texts = [], []
         if groups:
