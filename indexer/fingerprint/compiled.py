@@ -1,12 +1,35 @@
 """Loops that arrays cannot express, as machine code that runs without the interpreter's lock."""
 
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
-
-import numba
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Final, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_LINEAR_ALGEBRA: Final = ("scipy", "scipy.linalg.cython_blas")
+
+
+@contextmanager
+def _hidden(names: tuple[str, ...]) -> Iterator[None]:
+    """Importing one of these modules fails meanwhile, unless it is loaded already."""
+    absent = [name for name in names if name not in sys.modules]
+    for name in absent:
+        sys.modules[name] = None  # type: ignore[assignment] # as the documentation of sys.modules has it
+    try:
+        yield
+    finally:
+        for name in absent:
+            del sys.modules[name]
+
+
+with _hidden(_LINEAR_ALGEBRA):  # numba looks whether it is there by loading it, which takes as long as numba itself
+    import numba
+    import numba.np.arraymath
+
+numba.np.arraymath._HAVE_BLAS = find_spec("scipy") is not None  # what it would have found; what needs it loads it
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:

@@ -41,6 +41,15 @@ def hash_character(code: int) -> np.uint64:
 
 
 @compiled
+def hash_characters(count: int) -> Words:
+    """Hashes of the first code points."""
+    hashes = np.empty(count, dtype=np.uint64)
+    for code in range(count):
+        hashes[code] = hash_character(code)
+    return hashes
+
+
+@compiled
 def lower_plain(
     codes: NDArray[np.uint32], ends: Longs, outside: NDArray[np.bool_]
 ) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:

@@ -5,10 +5,13 @@ they break every other script into single letters. `_Mixed` therefore hands them
 Unicode words, so Chinese, English, French, Russian or Arabic may stand in one text.
 """
 
+import importlib.util
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Final, Protocol
+from importlib.machinery import PathFinder
+from typing import Any, Final, Protocol
 
 from leitong.indexer.fingerprint.normalise import HAN, OutsideOf, char_class
 
@@ -100,12 +103,25 @@ def _cut_foreign(run: str) -> Iterator[str]:
             yield part
 
 
+def _rjieba() -> Any:
+    """The module that holds the class. Its package would read the dictionary for a cutter of its own, which everybody
+    shares and may add words to, and would take as long again."""
+    name = "rjieba.rjieba"
+    if name not in sys.modules:
+        package = importlib.util.find_spec("rjieba")
+        spec = PathFinder.find_spec(name, package.submodule_search_locations if package else None)
+        if spec is None or spec.loader is None:
+            raise ImportError("rjieba is not installed as it should be; install leitong again", name=name)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        sys.modules[name] = module  # there for the package, should somebody import it
+    return sys.modules[name]
+
+
 @lru_cache(maxsize=4)
 def rjieba(user_words: tuple[str, ...] = ()) -> Segmenter:
     """Jieba's method in Rust, about thirty times as fast as the Python package. The default."""
-    import rjieba as implementation
-
-    cutter = implementation.Jieba()
+    cutter = _rjieba().Jieba()
     for word in user_words:
         cutter.add_word(word, None, None)
     return _Mixed(cut=cutter.cut, cut_all=cutter.cut_all)
@@ -117,9 +133,7 @@ def tagger(user_words: tuple[str, ...] = ()) -> Callable[[str], str]:
 
     The tag depends on the word alone. What is cut further is not in the dictionary.
     """
-    import rjieba as implementation
-
-    cutter = implementation.Jieba()
+    cutter = _rjieba().Jieba()
     for word in user_words:
         cutter.add_word(word, None, "n")
 

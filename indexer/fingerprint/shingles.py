@@ -69,7 +69,7 @@ def _classes() -> NDArray[np.uint8]:
 
 @cache
 def _character_hashes() -> NDArray[np.uint64]:
-    table = np.array([kernels.hash_character(code) for code in range(0x10000)], dtype=np.uint64)
+    table = kernels.hash_characters(0x10000)
     for sign in _SIGNS:
         table[ord(sign) + _TO_FULL_WIDTH] = table[ord(sign)]
     return table

@@ -1,0 +1,55 @@
+"""What is loaded for a fingerprint: no more than it needs, and what others load is left as it is."""
+
+import subprocess
+import sys
+
+import pytest
+
+FINGERPRINT = """
+from leitong.indexer.fingerprint.recipe import load
+from leitong.indexer.fingerprint.simhash import Fingerprinter
+print(Fingerprinter(load("standard")).one("他来到了网易杭研大厦"))
+"""
+OTHERS = {
+    "linear algebra": "import scipy.linalg\n",
+    "rjieba with words of its own": "import rjieba\nrjieba.Jieba().add_word('来到了', 1_000_000, 'n')\n",
+    "the shared rjieba with words of its own": (
+        "import rjieba\nrjieba._DEFAULT_JIEBA.add_word('来到了网易', 1_000_000, 'n')\nassert '来到了网易' in "
+        "rjieba.cut('他来到了网易')\n"
+    ),
+}
+
+
+def run(program: str) -> str:
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def fingerprint() -> str:
+    return run(FINGERPRINT)
+
+
+def test_a_fingerprint_needs_no_linear_algebra() -> None:
+    assert "scipy" not in run(FINGERPRINT + "import sys\nprint(*sys.modules)").split()
+
+
+def test_nor_does_it_load_the_shared_cutter() -> None:
+    modules = run(FINGERPRINT + "import sys\nprint(*sys.modules)").split()
+    assert "rjieba" not in modules and "rjieba.rjieba" in modules
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_what_others_load_changes_no_fingerprint(other: str, fingerprint: str) -> None:
+    assert run(OTHERS[other] + FINGERPRINT) == fingerprint
+
+
+def test_linear_algebra_is_there_for_others_afterwards() -> None:
+    program = "import numba, numpy\nprint(numba.njit(lambda a: numpy.cov(a) + a @ a)(numpy.eye(2)).tolist())"
+    assert run(FINGERPRINT + program).splitlines()[-1] == run(program).strip()
+
+
+def test_and_so_is_rjieba() -> None:
+    cut = "import rjieba\nprint(rjieba.cut('他来到了网易'), rjieba.Jieba().cut('他来到了网易'))"
+    assert run(FINGERPRINT + cut).splitlines()[-1] == run(cut).strip()
