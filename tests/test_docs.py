@@ -75,7 +75,9 @@ def test_environment_variables_are_described() -> None:
     assert {name for name in named if f"`{name}`" not in text} == set()
 
 
-@pytest.mark.parametrize("page", [README, CHINESE, ROOT / "docs" / "cli.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [README, CHINESE, ROOT / "docs" / "cli.md", ROOT / "docs" / "cli.zh-CN.md"], ids=lambda page: page.name
+)
 def test_the_default_similarity_is_the_real_one(page: Path) -> None:
     assert str(MIN_SIMILARITY) in page.read_text("utf-8")
 
