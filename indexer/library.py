@@ -22,7 +22,7 @@ from leitong.indexer.documents import Document, Match, StoredDocument, check_lim
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
-from leitong.indexer.duplicates.learn import collecting, current, load
+from leitong.indexer.duplicates.learn import Learning, current, load
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
@@ -53,10 +53,10 @@ class Index(Collection):
     ) -> pipeline.Progress:
         """Index every record of the sources; see `pipeline.index`. Learns what is boilerplate at the end."""
         check_recipe(self._engine)
-        with collecting(self._engine) as collected:
-            outcome = pipeline.index(self._engine, sources, options=options, watch=watch, collected=collected)
+        with Learning(self._engine) as learning:
+            outcome = pipeline.index(self._engine, sources, options=options, watch=watch, learning=learning)
             with self._engine.snapshot() as snapshot:
-                current(self._engine, snapshot, collected=collected)
+                current(self._engine, snapshot, learning=learning)
         return outcome
 
     def add(self, documents: Iterable[Document]) -> int:

@@ -16,8 +16,8 @@ import orjson
 
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, Reject
-from leitong.indexer.duplicates.collected import Collected
 from leitong.indexer.duplicates.gate import Gate, marked
+from leitong.indexer.duplicates.learn import Learning
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Engine, Writer
 from leitong.indexer.errors import EngineError, UsageError, is_interruption
@@ -174,12 +174,12 @@ class _Run:
         sources: Sequence[Source],
         options: IndexOptions,
         watch: Callable[[Progress], None],
-        collected: Collected | None,
+        learning: Learning | None,
     ) -> None:
         self._engine = engine
         self._sources = sources
         self._options = options
-        self._collected = collected
+        self._learning = learning
         self._watch = watch
         self._rejects = RejectsFile(options.rejects)
         self._seen = SeenIds()
@@ -206,7 +206,7 @@ class _Run:
                     self._batches(before),
                     recipe=self._engine.recipe,
                     workers=self._options.workers,
-                    collected=self._collected,
+                    collected=self._learning.collected if self._learning else None,
                 )
                 for entries in self._learned(prepared, gate):
                     kept = self._without_duplicates(entries, gate, writer)
@@ -226,6 +226,8 @@ class _Run:
                 if is_interruption(error):
                     self._commit(writer)
                 raise
+            if self._learning and self._options.on_duplicate != "skip":
+                self._learning.begin()
             self._commit(writer)
         self._rejects.finish()
         return self.progress
@@ -339,14 +341,14 @@ def index(
     *,
     options: IndexOptions,
     watch: Callable[[Progress], None] = lambda progress: None,
-    collected: Collected | None = None,
+    learning: Learning | None = None,
 ) -> Progress:
     """Index every record of the sources; returns what became of them.
 
-    `watch` is told after each batch; what is learned from may be `collected` on the way. Raises EngineError when the
+    `watch` is told after each batch; `learning` is told what it learns from. Raises EngineError when the
     engine fails and SourceError when a source does; what was committed by then stays, and the same call with `resume`
     finishes the work. For `options.rejects` see `check_rejects`.
     """
     given = list(sources)
     check_rejects(options.rejects, given)
-    return _Run(engine, given, options, watch, collected).go()
+    return _Run(engine, given, options, watch, learning).go()

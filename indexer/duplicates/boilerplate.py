@@ -108,11 +108,11 @@ class Boilerplate:
 class Learner:
     """Learns boilerplate from one document after another; the same documents give the same table.
 
-    Counting goes on in threads while further documents come. Use it in a `with` statement.
+    Counting goes on in threads while further documents come, `sampled` of them so far. Use it in a `with` statement.
     """
 
     def __init__(self) -> None:
-        self._sampled = 0
+        self.sampled = 0
         self._leaders: list[Shingles] = []
         self._where: dict[int, tuple[int, ...]] = {}
         self._buffer: list[Shingles] = []
@@ -123,7 +123,7 @@ class Learner:
 
     def add(self, text: Outline) -> None:
         """Count a document, unless it is nearly equal to one that was counted."""
-        self._sampled += 1
+        self.sampled += 1
         if not len(text.shingles) or self._is_known(text.shingles[:_SKETCH]):
             return
         parts = [text.shingles, text.title, short_keys(text.letters)]
@@ -139,7 +139,7 @@ class Learner:
         common = [counts.above(FREE) for counts in self._counts]
         return Boilerplate(
             documents,
-            self._sampled,
+            self.sampled,
             np.concatenate([counts.shingles for counts in common]),
             np.concatenate([counts.groups for counts in common]).astype(np.int64),
         )
@@ -150,6 +150,10 @@ class Learner:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop counting."""
         self._threads.shutdown(cancel_futures=True)
 
     def _is_known(self, sketch: Shingles) -> bool:

@@ -11,8 +11,8 @@ from types import TracebackType
 from typing import BinaryIO, Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from leitong.indexer.engines.base import Rows
 from leitong.indexer.prepare import Outline, Outlines
 
 _MOST_BYTES: Final = 2_000_000_000
@@ -20,6 +20,9 @@ _MOST_BYTES: Final = 2_000_000_000
 _PARTS: Final = 3
 _VALUE: Final = 8
 _DIGEST: Final = 16
+
+Digests = NDArray[np.uint64]
+"""Shape (n, 2), as in `Rows`."""
 
 
 class Collected:
@@ -55,14 +58,19 @@ class Collected:
             self._end += sum(sizes) * _VALUE
         self.wanted = self._end < _MOST_BYTES
 
-    def take(self, rows: Rows) -> list[Outline | None]:
-        """The outline of the document of each row; None where it is not kept."""
-        places = map(self._places.get, _digests(rows))
+    def digests(self, most: int) -> Digests:
+        """The first of all digests, in their order."""
+        together = np.frombuffer(b"".join(self._places), dtype=">u8").astype(np.uint64).reshape(-1, 2)
+        return together[np.lexsort((together[:, 1], together[:, 0]))[:most]]
+
+    def take(self, digests: Digests) -> list[Outline | None]:
+        """The outlines of documents; None where one is not kept."""
+        places = map(self._places.get, _as_bytes(digests))
         return [None if place is None else self._read(place) for place in places]
 
-    def count(self, rows: Rows) -> int:
-        """Of how many rows the document is kept."""
-        return sum(digest in self._places for digest in _digests(rows))
+    def count(self, digests: Digests) -> int:
+        """Of how many documents the outline is kept."""
+        return sum(digest in self._places for digest in _as_bytes(digests))
 
     def _read(self, place: int) -> Outline | None:
         sizes = np.array([self._sizes[place * _PARTS : (place + 1) * _PARTS]], dtype=np.int64)
@@ -94,6 +102,6 @@ class Collected:
         self.close()
 
 
-def _digests(rows: Rows) -> Iterator[bytes]:
-    together = rows.digests.astype(">u8").tobytes()
+def _as_bytes(digests: Digests) -> Iterator[bytes]:
+    together = digests.astype(">u8").tobytes()
     return (together[start : start + _DIGEST] for start in range(0, len(together), _DIGEST))

@@ -4,8 +4,11 @@ From those whose digests come first: a random sample that is the same on every e
 Learned when there is nothing yet, and again when the collection has doubled or halved.
 """
 
+import threading
 from collections.abc import Iterator
-from typing import Final
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Final, Self
 
 import numpy as np
 
@@ -51,19 +54,79 @@ def load(engine: Engine, memory: Memory | None = None) -> Boilerplate:
         return Boilerplate.empty()
 
 
-def collecting(engine: Engine) -> Collected:
-    """For a run that writes to an index: collects what will be learned from, where that is likely to be at its end."""
-    return Collected(wanted=load(engine).documents < _FEW)
+class Learning:
+    """What a run that writes to an index does for what will be learned at its end. Use it in a `with` statement.
+
+    Where nothing was learned before, the documents of the run are taken to be all there will be, and learned from while
+    the last of them are committed. Whether that was right shows afterwards.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        known = load(engine).documents
+        self.collected = Collected(wanted=known < _FEW)
+        self._alone = known == 0
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="leitong-learn")
+        self._stopped = threading.Event()
+        self._digests = self.collected.digests(0)
+        self._ahead: Future[Learner | None] | None = None
+
+    def begin(self) -> None:
+        """Every document has been collected."""
+        if self._alone and self.collected.wanted:
+            self._digests = self.collected.digests(SAMPLE)
+            self._ahead = self._thread.submit(self._learn)
+
+    def learner(self, rows: Rows) -> Learner | None:
+        """The one that has learned from the documents of these rows, and from no others; None where there is none."""
+        fits = self._ahead is not None and np.array_equal(rows.digests, self._digests)
+        if not fits:
+            self._give_up()
+            return None
+        return self._result()
+
+    def _result(self) -> Learner | None:
+        return self._ahead.result() if self._ahead else None
+
+    def _give_up(self) -> None:
+        self._stopped.set()
+        if learner := self._result():
+            learner.close()
+
+    def _learn(self) -> Learner | None:
+        """Runs in the thread."""
+        learner = Learner()
+        for start in range(0, len(self._digests), _AT_ONCE):
+            outlines_ = self.collected.take(self._digests[start : start + _AT_ONCE])
+            if self._stopped.is_set() or None in outlines_:
+                learner.close()
+                return None
+            for outline in filter(None, outlines_):
+                learner.add(outline)
+        return learner
+
+    def close(self) -> None:
+        """Give back what is held."""
+        self._give_up()
+        self._thread.shutdown()
+        self.collected.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
 def current(
-    engine: Engine, snapshot: Snapshot, memory: Memory | None = None, *, collected: Collected | None = None
+    engine: Engine, snapshot: Snapshot, memory: Memory | None = None, *, learning: Learning | None = None
 ) -> Boilerplate:
     """The table for a snapshot: the one kept beside the index if it still fits, else learned now and kept."""
     table = load(engine, memory)
     if table.documents // 2 < snapshot.count < table.documents * 2 or snapshot.count == table.documents:
         return table
-    table = learn(snapshot, collected=collected)
+    table = learn(snapshot, learning=learning)
     try:
         engine.write_note(NOTE, table.to_bytes())
     except StorageError:
@@ -71,18 +134,23 @@ def current(
     return table
 
 
-def learn(snapshot: Snapshot, *, sample: int = SAMPLE, collected: Collected | None = None) -> Boilerplate:
-    """Learn from the documents of a snapshot; those that were collected are not read again."""
+def learn(snapshot: Snapshot, *, sample: int = SAMPLE, learning: Learning | None = None) -> Boilerplate:
+    """Learn from the documents of a snapshot; those of the run that was `learning` are not read again."""
     rows = _sample(snapshot, sample)
-    unread = len(rows) - (collected.count(rows) if collected else 0)
-    workers = cores() if unread > _FEW else 1
-    with Learner() as learner:
-        jobs = _jobs(snapshot, rows, collected)
-        for known, read in mapped(jobs, _read, make=_nothing, given=None, workers=workers):
-            others = read.of_each()
-            for outline in known:
-                learner.add(next(others) if outline is None else outline)
+    with (learning and learning.learner(rows)) or Learner() as learner:
+        if not learner.sampled:
+            _read_all(snapshot, rows, learner, learning.collected if learning else None)
         return learner.finish(documents=snapshot.count)
+
+
+def _read_all(snapshot: Snapshot, rows: Rows, learner: Learner, collected: Collected | None) -> None:
+    unread = len(rows) - (collected.count(rows.digests) if collected else 0)
+    workers = cores() if unread > _FEW else 1
+    jobs = _jobs(snapshot, rows, collected)
+    for known, read in mapped(jobs, _read, make=_nothing, given=None, workers=workers):
+        others = read.of_each()
+        for outline in known:
+            learner.add(next(others) if outline is None else outline)
 
 
 def _jobs(
@@ -91,7 +159,7 @@ def _jobs(
     """Some rows at a time: the outlines that were collected, and the passages of those without one."""
     for start in range(0, len(rows), _AT_ONCE):
         some = rows.take(np.arange(start, min(start + _AT_ONCE, len(rows))))
-        known: list[Outline | None] = collected.take(some) if collected else [None] * len(some)
+        known: list[Outline | None] = collected.take(some.digests) if collected else [None] * len(some)
         unread = some.refs[[outline is None for outline in known]]
         documents = snapshot.documents(unread) if len(unread) else []
         yield known, [Passage.of(stored.document) for stored in documents]

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import Document, StoredDocument
 from leitong.indexer.duplicates import collected as module
 from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.collected import Collected
-from leitong.indexer.duplicates.learn import collecting, learn, load
-from leitong.indexer.engines.base import Rows
+from leitong.indexer.duplicates.collected import Collected, Digests
+from leitong.indexer.duplicates.learn import Learning, learn, load
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.engines.embedded.engine import EmbeddedSnapshot
 from leitong.indexer.fingerprint.simhash import Fingerprinter
@@ -37,11 +36,15 @@ def collect(into: Collected, documents: list[Document]) -> Collected:
     return into
 
 
-def rows_of(documents: list[Document]) -> Rows:
+def digests_of(documents: list[Document]) -> Digests:
     digests = [entry.stored.digest for entry in PREPARER.entries(documents)]
-    values = np.array([[int(one[:16], 16), int(one[16:], 16)] for one in digests], dtype=np.uint64)
-    zeros = np.zeros(len(values), dtype=np.int64)
-    return Rows(zeros, np.zeros((len(values), 1), dtype=np.uint64), zeros, values)
+    return np.array([[int(one[:16], 16), int(one[16:], 16)] for one in digests], dtype=np.uint64)
+
+
+def collecting(engine: EmbeddedEngine) -> Collected:
+    """What a run into the index collects."""
+    with Learning(engine) as learning:
+        return Collected(wanted=learning.collected.wanted)
 
 
 def told(outline: Outline | None) -> list[list[int]] | None:
@@ -60,41 +63,61 @@ def test_what_was_collected_is_given_back() -> None:
     with Collected(wanted=True) as kept:
         collect(collect(kept, MANY[:9]), MANY[9:30])
         expected = outlines([Passage.of(document) for document in MANY[:30]])
-        assert [told(one) for one in kept.take(rows_of(MANY[:30]))] == [told(one) for one in expected]
-        assert kept.take(rows_of(MANY[30:])) == [None] * len(MANY[30:])
-        assert kept.count(rows_of(MANY)) == 30
+        assert [told(one) for one in kept.take(digests_of(MANY[:30]))] == [told(one) for one in expected]
+        assert kept.take(digests_of(MANY[30:])) == [None] * len(MANY[30:])
+        assert kept.count(digests_of(MANY)) == 30
         collect(kept, MANY[30:])
-        assert kept.count(rows_of(MANY)) == len(MANY)
+        assert kept.count(digests_of(MANY)) == len(MANY)
 
 
 def test_the_first_of_equal_texts_is_kept() -> None:
     one, other = Document("1", "同样的字", "标题"), Document("2", "标题同样的字")
     with collect(Collected(wanted=True), [one, other]) as kept:
-        assert kept.count(rows_of([one, other])) == 2
-        assert [told(outline) for outline in kept.take(rows_of([one, other]))] == 2 * [
+        assert kept.count(digests_of([one, other])) == 2
+        assert [told(outline) for outline in kept.take(digests_of([one, other]))] == 2 * [
             told(outlines([Passage.of(one)])[0])
         ]
 
 
+def learning_from(engine: EmbeddedEngine, documents: list[Document], *, begun: bool = False) -> Learning:
+    """As if a run had written these documents."""
+    learning = Learning(engine)
+    collect(learning.collected, documents)
+    if begun:
+        learning.begin()
+    return learning
+
+
+@pytest.mark.parametrize("begun", [False, True])
 @pytest.mark.parametrize("part", [0, 1, 20, len(MANY)])
-def test_the_same_is_learned_whatever_was_collected(tmp_path: Path, part: int) -> None:
+def test_the_same_is_learned_whatever_was_collected(tmp_path: Path, part: int, begun: bool) -> None:
     engine = make(tmp_path / "index", MANY, recipe=WORDS)
     some = Random(part).sample(MANY, part)
-    with engine.snapshot() as snapshot, collect(Collected(wanted=True), some) as kept:
+    with engine.snapshot() as snapshot:
         plain = learn(snapshot)
         assert len(plain.shingles), "there is boilerplate to learn"
-        assert same(learn(snapshot, collected=kept), plain)
-        assert same(learn(snapshot, sample=10, collected=kept), learn(snapshot, sample=10))
+        with learning_from(engine, some, begun=begun) as learning:
+            assert same(learn(snapshot, learning=learning), plain)
+        with learning_from(engine, some, begun=begun) as learning:
+            assert same(learn(snapshot, sample=10, learning=learning), learn(snapshot, sample=10))
 
 
 def test_what_was_deleted_or_changed_since_is_not_learned(tmp_path: Path) -> None:
     engine = make(tmp_path / "index", MANY, recipe=WORDS)
-    with collect(Collected(wanted=True), MANY) as kept:
+    with learning_from(engine, MANY, begun=True) as learning:
         with engine.writer() as writer:
             writer.delete([document.id for document in MANY[20:30]])
         put(engine, [Document(document.id, article(int(document.id) + 100)) for document in MANY[30:]])
         with engine.snapshot() as snapshot:
-            assert same(learn(snapshot, collected=kept), learn(snapshot))
+            assert same(learn(snapshot, learning=learning), learn(snapshot))
+
+
+def test_what_was_learned_before_the_last_commit_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = make(tmp_path / "index", MANY, recipe=WORDS)
+    with learning_from(engine, MANY, begun=True) as learning, engine.snapshot() as snapshot:
+        plain = learn(snapshot)
+        monkeypatch.setattr("leitong.indexer.duplicates.learn._read_all", None)
+        assert same(learn(snapshot, learning=learning), plain)
 
 
 @pytest.mark.parametrize("before", [0, 12], ids=["at once", "later"])
@@ -127,7 +150,7 @@ def test_nothing_is_collected_where_much_is_known(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("leitong.indexer.duplicates.learn._FEW", len(MANY))
     assert not collecting(engine).wanted
     with collect(collecting(engine), MANY) as kept:
-        assert kept.count(rows_of(MANY)) == 0
+        assert kept.count(digests_of(MANY)) == 0
 
 
 def test_the_file_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,14 +159,14 @@ def test_the_file_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> 
         collect(kept, MANY[:30])
         assert not kept.wanted
         collect(kept, MANY[30:])
-        assert kept.count(rows_of(MANY)) == 30
+        assert kept.count(digests_of(MANY)) == 30
 
 
 def test_a_place_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
     with collect(Collected(wanted=True), MANY) as kept:
         assert not kept.wanted
-        assert kept.take(rows_of(MANY)) == [None] * len(MANY)
+        assert kept.take(digests_of(MANY)) == [None] * len(MANY)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a full disk as a file is a thing of Linux")
@@ -152,13 +175,17 @@ def test_nor_is_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tempfile, "TemporaryFile", lambda **options: full)
         with collect(Collected(wanted=True), MANY) as kept:
             assert not kept.wanted
-            assert kept.take(rows_of(MANY)) == [None] * len(MANY)
+            assert kept.take(digests_of(MANY)) == [None] * len(MANY)
 
 
-def test_what_cannot_be_read_again_is_read_from_the_index(tmp_path: Path) -> None:
+@pytest.mark.parametrize("begun", [False, True])
+def test_what_cannot_be_read_again_is_read_from_the_index(tmp_path: Path, begun: bool) -> None:
     engine = make(tmp_path / "index", MANY, recipe=WORDS)
-    with engine.snapshot() as snapshot, collect(Collected(wanted=True), MANY) as kept:
+    with learning_from(engine, MANY) as learning, engine.snapshot() as snapshot:
+        kept = learning.collected
         assert kept._file is not None
         kept._file.truncate(2_000)
-        assert None in kept.take(rows_of(MANY))
-        assert same(learn(snapshot, collected=kept), learn(snapshot))
+        assert None in kept.take(digests_of(MANY))
+        if begun:
+            learning.begin()
+        assert same(learn(snapshot, learning=learning), learn(snapshot))
