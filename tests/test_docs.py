@@ -91,6 +91,7 @@ class Part:
         blocks: of code, in order.
         tables: the columns of each row of each table.
         names: what stands between backticks, each once: commands, options, fields, files, values.
+        numbers: in figures, each once.
         links: where they lead, sorted, without the language; an anchor is the number of its heading on that page.
     """
 
@@ -99,10 +100,12 @@ class Part:
     blocks: tuple[str, ...]
     tables: tuple[tuple[int, ...], ...]
     names: frozenset[str]
+    numbers: frozenset[str]
     links: tuple[str, ...]
 
 
 _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+_KEPT = re.compile(r"\0(\d+)")
 _NAME = re.compile(r"`([^`\n]+)`")
 _PLACEHOLDERS = {"词": "word", "短语": "a phrase", "字段": "field", "值": "value", "文件夹": "FOLDER"}
 
@@ -120,18 +123,18 @@ def parts(page: Path) -> Iterator[Part]:
         yield Part(
             heading,
             len(level),
-            tuple(kept[int(number)] for number in re.findall(r"\0(\d+)", body)),
+            tuple(kept[int(number)] for number in _KEPT.findall(body)),
             tuple(map(tuple, rows)),
             frozenset(_of_any_language(name) for name in _NAME.findall(body)),
+            frozenset(number.rstrip(",.") for number in _NUMBER.findall(_KEPT.sub("", body))),
             tuple(sorted(_lead(page, link) for link in _LINK.findall(body) if link not in _other_languages(page))),
         )
 
 
 def differences(english: Part, chinese: Part) -> Iterator[str]:
-    for name in sorted(english.names - chinese.names):
-        yield f"{english.heading}: `{name}` is missing in Chinese"
-    for name in sorted(chinese.names - english.names):
-        yield f"{english.heading}: `{name}` stands in Chinese only"
+    for one, other in ((english.names, chinese.names), (english.numbers, chinese.numbers)):
+        yield from (f"{english.heading}: `{what}` is missing in Chinese" for what in sorted(one - other))
+        yield from (f"{english.heading}: `{what}` stands in Chinese only" for what in sorted(other - one))
     for what in ("blocks", "tables", "links"):
         one, other = getattr(english, what), getattr(chinese, what)
         if one != other:
