@@ -25,6 +25,7 @@ from leitong.indexer.files import check_writable, storage_error
 from leitong.indexer.prepare import Preparer, read
 from leitong.indexer.sources.base import Source
 from leitong.indexer.sources.ids import SeenIds
+from leitong.indexer.threads import Held
 from leitong.indexer.workers import in_batches, prepare_all
 
 OnDuplicate = Literal["index", "mark", "skip"]
@@ -36,6 +37,8 @@ _COMMIT_DOCUMENTS: Final = 20_000
 _COMMIT_CHARACTERS: Final = 60_000_000
 _COMMIT_SECONDS: Final = 30.0
 """The most that a killed run has to do again."""
+_HELD: Final = 40
+"""Batches that are prepared while an engine commits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,7 +211,8 @@ class _Run:
                     workers=self._options.workers,
                     collected=self._learning.collected if self._learning else None,
                 )
-                for entries in self._learned(prepared, gate):
+                batches = Held(self._learned(prepared, gate), most=_HELD)
+                for entries in batches:
                     kept = self._without_duplicates(entries, gate, writer)
                     writer.put(kept)
                     self._written += [entry.stored.document.id for entry in kept]
@@ -218,7 +222,7 @@ class _Run:
                     characters += sum(len(entry.stored.document.text) for entry in kept)
                     enough = uncommitted >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS
                     if enough or time.monotonic() - committed >= _COMMIT_SECONDS:
-                        self._commit(writer)
+                        self._commit(writer, during=batches.during)
                         gate.committed()
                         uncommitted = characters = 0
                         committed = time.monotonic()
@@ -232,9 +236,14 @@ class _Run:
         self._rejects.finish()
         return self.progress
 
-    def _commit(self, writer: Writer) -> None:
-        """What was written is there from now on; marks that name a document which says something else now go."""
-        writer.commit()
+    def _commit(
+        self, writer: Writer, *, during: Callable[[Callable[[], None]], None] = lambda commit: commit()
+    ) -> None:
+        """What was written is there from now on; marks that name a document which says something else now go.
+
+        `during` calls the commit and may do something else meanwhile.
+        """
+        during(writer.commit)
         self._reject_refused(writer)
         written, self._written = self._written, []
         release(self._engine, writer, written, preparer=lambda: self._preparer)

@@ -1,6 +1,9 @@
-"""Iterators that run in threads, as one: what they find arrives as it is found, and none runs far ahead."""
+"""Iterators that run in threads, as one: what they find arrives as it is found, and none runs far ahead. One iterator,
+that goes on while a thread does something else.
+"""
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -8,6 +11,7 @@ from queue import Full, Queue
 from typing import Final, TypeVar
 
 T = TypeVar("T")
+R = TypeVar("R")
 _AHEAD: Final = 4
 _WAIT: Final = 0.2
 
@@ -65,3 +69,27 @@ class _End:
     """A task has ended, well or with an error."""
 
     error: BaseException | None
+
+
+class Held(Iterator[T]):
+    """The same items; some are taken out early, while something else is waited for."""
+
+    def __init__(self, items: Iterator[T], *, most: int) -> None:
+        """At most so many are held."""
+        self._items = items
+        self._most = most
+        self._held: deque[T] = deque()
+
+    def __next__(self) -> T:
+        return self._held.popleft() if self._held else next(self._items)
+
+    def during(self, task: Callable[[], R]) -> R:
+        """Run the task in a thread and take items out until it is done; its result or its error."""
+        with ThreadPoolExecutor(1) as thread:
+            future = thread.submit(task)
+            while not future.done() and len(self._held) < self._most:
+                try:
+                    self._held.append(next(self._items))
+                except StopIteration:
+                    break
+            return future.result()

@@ -1,0 +1,65 @@
+"""An iterator goes on while something else is done: in order, not too far, and errors arrive."""
+
+import threading
+from collections.abc import Iterator
+from itertools import count, islice
+
+import pytest
+
+from leitong.indexer.threads import Held
+
+WAIT = 60.0
+
+
+def test_items_taken_out_early_come_in_their_order() -> None:
+    held = Held(iter(range(10)), most=3)
+    assert next(held) == 0
+    assert held.during(lambda: "done") == "done"
+    assert list(held) == list(range(1, 10))
+    assert held.during(lambda: "done again") == "done again"
+
+
+def test_no_more_are_held_than_allowed() -> None:
+    taken: list[int] = []
+    full, seen = threading.Event(), threading.Event()
+
+    def items() -> Iterator[int]:
+        for number in count():
+            taken.append(number)
+            if len(taken) == 4:
+                full.set()
+            yield number
+
+    def task() -> None:
+        assert full.wait(WAIT)
+        seen.wait(0.2)  # time in which more could be taken
+
+    held = Held(items(), most=4)
+    held.during(task)
+    assert taken == [0, 1, 2, 3]
+    assert list(islice(held, 6)) == list(range(6))
+
+
+def test_an_error_of_the_task_arrives_and_nothing_is_lost() -> None:
+    held = Held(iter(range(5)), most=2)
+    with pytest.raises(ZeroDivisionError):
+        held.during(lambda: 1 // 0)
+    assert list(held) == list(range(5))
+
+
+def test_an_error_of_the_items_arrives_after_the_task_is_done() -> None:
+    begun, done = threading.Event(), threading.Event()
+
+    def items() -> Iterator[int]:
+        yield 1
+        assert begun.wait(WAIT)
+        raise KeyError("source")
+
+    def task() -> None:
+        begun.set()
+        done.wait(0.2)
+        done.set()
+
+    with pytest.raises(KeyError, match="source"):
+        Held(items(), most=9).during(task)
+    assert done.is_set()
