@@ -161,13 +161,13 @@ class Learner:
 
         It is looked up by the smallest of those: texts that share four fifths of all share one of eight all but surely.
         """
+        from leitong.indexer.duplicates import kernels
+
         first = sketch[:_FOUND_BY].tolist()
         votes = Counter(chain.from_iterable(holders for value in first if (holders := self._where.get(value))))
-        for leader in sorted(votes, key=lambda one: (-votes[one], one))[:3]:
-            own, other = set(sketch.tolist()), set(self._leaders[leader].tolist())
-            shared = own & other
-            enough = _SAME * min(_SKETCH, len(own) + len(other) - len(shared))
-            if len(shared) >= enough and len(shared.intersection(sorted(own | other)[:_SKETCH])) >= enough:
+        for leader in sorted(votes, key=lambda one: (-votes[one], one))[:3] if votes else ():
+            either, shared, first_shared = kernels.shared_values(sketch, self._leaders[leader], _SKETCH)
+            if min(shared, first_shared) >= _SAME * min(_SKETCH, either):
                 return True
         number = len(self._leaders)
         self._leaders.append(sketch.copy())

@@ -6,8 +6,11 @@ from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
+from leitong.indexer.duplicates import kernels
 from leitong.indexer.duplicates.boilerplate import CODES, FREE, NOTE, WEIGHTS, Boilerplate, Learner
 from leitong.indexer.duplicates.learn import Memory, current, learn, load
 from leitong.indexer.engines.embedded import EmbeddedEngine
@@ -62,6 +65,14 @@ def test_the_more_groups_the_less_weight(groups: int) -> None:
 def test_weights_fall() -> None:
     assert WEIGHTS[0] == 1.0 and len(WEIGHTS) == CODES
     assert (np.diff(WEIGHTS) < 0).all() and (WEIGHTS > 0).all()
+
+
+@given(one=st.sets(st.integers(0, 60)), other=st.sets(st.integers(0, 60)), most=st.integers(1, 40))
+@settings(max_examples=200, deadline=None)
+def test_what_two_sketches_share(one: set[int], other: set[int], most: int) -> None:
+    left, right = (np.array(sorted(values), dtype=np.uint64) for values in (one, other))
+    first = set(sorted(one | other)[:most])
+    assert kernels.shared_values(left, right, most) == (len(one | other), len(one & other), len(one & other & first))
 
 
 def test_texts_without_letters_teach_nothing() -> None:
