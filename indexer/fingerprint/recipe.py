@@ -81,30 +81,37 @@ class Recipe:
             ("radius", 0 <= self.radius <= MAX_RADIUS, f"0 to {MAX_RADIUS}"),
             (
                 "idf",
-                ("idf" in self.weights) == (self.idf is not None),
-                "a table exactly when 'idf' is among the weights",
+                "idf" not in self.weights or self.idf is not None,
+                'named when "idf" is among the weights: idf = "jieba", or a table',
+            ),
+            ("idf", "idf" in self.weights or self.idf is None, 'left out when "idf" is not among the weights'),
+            (
+                "value_fields",
+                "field" not in self.weights or bool(self.value_fields),
+                'named when "field" is among the weights: value_fields = ["*"], or names of metadata fields',
             ),
             (
                 "value_fields",
-                ("field" in self.weights) == bool(self.value_fields),
-                "names of metadata fields exactly when 'field' is among the weights",
+                "field" in self.weights or not self.value_fields,
+                'left out when "field" is not among the weights',
             ),
             (
                 "more_signposts",
                 "signpost" in self.weights or not self.more_signposts,
-                "left out when 'signpost' is not among the weights",
+                'left out when "signpost" is not among the weights',
             ),
             (
                 "segmenter",
                 self.segmenter != "chars" or "part_of_speech" not in self.weights,
-                "one that cuts words when 'part_of_speech' is among the weights",
+                'one that cuts words when "part_of_speech" is among the weights',
             ),
             ("weights", len(set(self.weights)) == len(self.weights), "a list that names nothing twice"),
         )
         for name, good, wanted in checks:
             if not good:
                 value = getattr(self, name)
-                raise RecipeError(f"Recipe {self.name!r}: {name} must be {wanted}, not {value!r}.")
+                but = "" if value is None or isinstance(value, IdfTable) else f", not {_toml(value)}"
+                raise RecipeError(f"Recipe {self.name!r}: {name} must be {wanted}{but}.")
 
     @cached_property
     def stop_set(self) -> frozenset[str]:
@@ -257,7 +264,10 @@ def _load_file(path: Path) -> Recipe:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise RecipeError(f"Cannot read the recipe file {path}: {error}.") from error
     if (version := values.pop("format", FORMAT)) != FORMAT or version is True:
-        raise RecipeError(f"{path} has recipe format {version!r}; this version reads format {FORMAT}.")
+        raise RecipeError(
+            f"{path} has recipe format {version!r}; this version of Leitong reads format {FORMAT}. Upgrade Leitong, or "
+            "write the recipe anew with the settings that `leitong recipe show` lists."
+        )
     source = values.get("idf")
     if source is not None and not isinstance(source, str):
         raise RecipeError(f'{path}: idf must be "jieba" or the name of a table file, not {source!r}.')
