@@ -1,7 +1,8 @@
 """The options of the combined score, as one value."""
 
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from leitong.indexer.duplicates.combined import Combined
@@ -22,3 +23,16 @@ def combined_score(fields: Sequence[str] | None, family: str, content: float, le
             "--metadata-hash, --content-weight and --min-score are about metadata: name a field with --metadata-field."
         )
     return None
+
+
+def stated(values: Sequence[str] | None) -> dict[str, Any]:
+    """Metadata from FIELD=VALUE; a field that is named several times is a list. Raises UsageError."""
+    from leitong.indexer.errors import UsageError
+
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for text in values or ():
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name or not value:
+            raise UsageError(f"--metadata is FIELD=VALUE, for example --metadata keywords=桥梁; {text!r} is not.")
+        found[name].append(value)
+    return {name: some if len(some) > 1 else some[0] for name, some in found.items()}

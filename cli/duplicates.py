@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leitong.cli.combined import CONTENT, FAMILY, combined_score
+from leitong.cli.combined import CONTENT, FAMILY, combined_score, stated
 from leitong.cli.options import (
     DEFAULT_INDEX,
     ContentOption,
@@ -32,6 +32,10 @@ def similar(
         str | None,
         typer.Option(metavar="FILE", help="Compare this file (.txt .md .html, or - for stdin) instead of a document."),
     ] = None,
+    metadata: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FIELD=VALUE", help="Metadata of the file; a field may be named again for more values."),
+    ] = None,
     locator: IndexOption = DEFAULT_INDEX,
     radius: RadiusOption = None,
     min_similarity: SimilarityOption = None,
@@ -56,14 +60,22 @@ def similar(
             "Name a document (leitong similar ID) or a file (leitong similar --text FILE), one of the two."
         )
     combined = combined_score(metadata_fields, metadata_hash, content_weight, min_score)
-    if combined and text is not None:
-        raise UsageError("A file has no metadata: --metadata-field goes with a document of the index.")
+    told = stated(metadata)
+    if told and text is None:
+        raise UsageError("A document of the index has its metadata there: --metadata goes with --text.")
+    if combined and text is not None and not told.keys() & set(combined.fields):
+        raise UsageError(
+            f"A file has no metadata of its own: say what it has, --metadata {combined.fields[0]}=VALUE, "
+            "or leave --metadata-field out."
+        )
     with open_index(locator) as opened:
         if text is not None:
             document = read_text(text)
             found = opened.similar_to(
                 document.text,
                 title=document.title,
+                metadata=told,
+                combined=combined,
                 radius=radius,
                 min_similarity=min_similarity,
                 limit=limit,

@@ -10,9 +10,9 @@ with open_index("./leitong-index", create=True) as index:
 """
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from leitong.indexer import pipeline
 from leitong.indexer import related as relating
@@ -177,15 +177,20 @@ class Index(Collection):
         text: str,
         *,
         title: str = "",
+        metadata: Mapping[str, Any] | None = None,
         radius: int | None = None,
         min_similarity: float | None = None,
         limit: int | None = 20,
         fold: bool = False,
+        combined: Combined | None = None,
     ) -> SimilarResult:
-        """Documents that match a text that is not in the index. Raises UsageError."""
+        """Documents that match a text that is not in the index. Raises UsageError.
+
+        `metadata` count for recipes that weigh fields, and with `combined`.
+        """
         with self._engine.snapshot() as snapshot:
-            document = Document(PASTED, text, title)
-            return self._similar(snapshot, document, radius, min_similarity, limit, fold)[0]
+            document = Document(PASTED, text, title, dict(metadata or {}))
+            return self._similar(snapshot, document, radius, min_similarity, limit, fold, combined)[0]
 
     def compare(self, ids: Sequence[str], *, matrix: bool = False) -> Comparison | Matrix:
         """Two documents in detail; several, or with `matrix`, by every measure.

@@ -44,6 +44,29 @@ def test_without_metadata_there_is_no_score(folder: Path) -> None:
     assert all("score" not in one for one in run("similar", "a", "-i", "ix", "--json", cwd=folder).json["matches"])
 
 
+def test_a_file_is_scored_by_the_metadata_that_it_is_said_to_have(folder: Path) -> None:
+    asked = ["similar", "--text", "-", "-i", "ix", "--radius", "5", "--metadata-field", "keywords", "--json"]
+    known = ["--metadata", "keywords=通车", "--metadata", "keywords= 大桥"]
+    found = {one["id"]: one["score"] for one in run(*asked, *known, cwd=folder, input=TEXT).json["matches"]}
+    assert found["a"] == found["b"] == 1.0
+    other = {
+        one["id"]: one["score"]
+        for one in run(*asked, "--metadata", "keywords=体育", cwd=folder, input=TEXT).json["matches"]
+    }
+    assert other["a"] == 0.9 and other["c"] > found["c"]
+
+
+def test_a_recipe_that_weighs_fields_sees_the_metadata_of_a_file(folder: Path) -> None:
+    """docs/papers.md P4: a new row against the stored ones; its short fields count as theirs do."""
+    row = {"id": "1", "text": TEXT, "kind": "来信", "town": "珠海", "desk": "交通"}
+    assert run("index", "-", "-i", "rows", "--recipe", "li2015", cwd=folder, input=json.dumps(row)).code == 0
+    known = [part for name in ("kind", "town", "desk") for part in ("--metadata", f"{name}={row[name]}")]
+    asked = ["similar", "--text", "-", "-i", "rows", "--json"]
+    (told,) = run(*asked, *known, cwd=folder, input=TEXT).json["matches"]
+    (untold,) = run(*asked, cwd=folder, input=TEXT).json["matches"]
+    assert told["distance"] == 0 < untold["distance"]
+
+
 @pytest.mark.parametrize("parts", [1, 2])
 def test_a_report_with_scores(folder: Path, parts: int) -> None:
     asked = ["report", "-i", "ix", "--metadata-field", "keywords", "--min-score", "0.99", "--json"]
@@ -71,7 +94,11 @@ def test_a_report_with_scores(folder: Path, parts: int) -> None:
         (["a", "--metadata-field", "keywords", "--content-weight", "nan"], "--content-weight must be 0 to 1, not nan"),
         (["a", "--min-score", "0.5"], "name a field with --metadata-field"),
         (["d", "--metadata-field", "keywords", "--radius", "15", "--min-similarity", "0"], None),
-        (["--text", "-", "--metadata-field", "keywords"], "A file has no metadata"),
+        (["--text", "-", "--metadata-field", "keywords"], "A file has no metadata of its own"),
+        (["--text", "-", "--metadata-field", "keywords", "--metadata", "tags=新闻"], "--metadata keywords=VALUE"),
+        (["--text", "-", "--metadata", "keywords"], "--metadata is FIELD=VALUE"),
+        (["--text", "-", "--metadata", "=大桥"], "--metadata is FIELD=VALUE"),
+        (["a", "--metadata", "keywords=大桥"], "--metadata goes with --text"),
     ],
 )
 def test_what_cannot_be(folder: Path, wrong: list[str], message: str | None) -> None:
