@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.measure import SKIPPED, Figure, Options, finish, options, pinned, ratio, scale_records
+from benchmarks.measure import SKIPPED, Figure, Options, finish, options, paragraphs, pinned, ratio
 from leitong.indexer.duplicates.join import Groups, pairs_within
 from leitong.indexer.fingerprint.hamming import Fingerprints
 from leitong.indexer.fingerprint.recipe import load
@@ -178,17 +177,8 @@ def memory_of_large(count: int) -> float:
 
 
 def real(count: int) -> dict[str, Any]:
-    """The first paragraphs of 60 to 300 characters of zh-scale, as their own collection."""
-    from leitong.indexer.documents import Document
-
-    paragraphs = (
-        Document(f"{record['id']}#{place}", line)
-        for record in scale_records()
-        for place, line in enumerate(record["text"].splitlines())
-        if 60 <= len(line) <= 300
-    )
-    some = islice(paragraphs, count)
-    prints = fingerprint_all(some, recipe=load("standard"), workers=2)
+    """The first paragraphs of zh-scale, as their own collection."""
+    prints = fingerprint_all(paragraphs(count), recipe=load("standard"), workers=2)
     values = np.array([value for _, value in prints], dtype=np.uint64)
     groups = Groups.of(values.reshape(-1, 1))
     out: dict[str, Any] = {
@@ -215,11 +205,11 @@ def measure(chosen: Options) -> None:
         memory = memory_of_large(count)
         others, compared = against_others(count)
         grown, times = growth(count)
-        paragraphs = real(max(1_000, int(_PARAGRAPHS * chosen.scale)))
+        lines = real(max(1_000, int(_PARAGRAPHS * chosen.scale)))
     finish(
         "join",
         [*others, *grown, Figure("join of ten million: memory", memory, 1.5, False, "GB")],
-        {"fingerprints": count, "others": compared, "growth": times, "paragraphs": paragraphs},
+        {"fingerprints": count, "others": compared, "growth": times, "paragraphs": lines},
         chosen,
     )
 

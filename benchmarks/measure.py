@@ -142,6 +142,13 @@ def scale_documents(count: int) -> list[Document]:
     return [Document(one["id"], one["text"], one.get("title") or "") for one in islice(records, count)]
 
 
+def paragraphs(count: int) -> Iterator[Document]:
+    """The first paragraphs of 60 to 300 characters of the large collection, each a document."""
+    lines = ((record["id"], *one) for record in scale_records() for one in enumerate(record["text"].splitlines()))
+    found = (Document(f"{doc_id}#{place}", line) for doc_id, place, line in lines if 60 <= len(line) <= 300)
+    return islice(found, count)
+
+
 def scale_records() -> Iterator[dict[str, Any]]:
     """The records of the large collection."""
     with gzip.open(scale_file()) as file:

@@ -5,7 +5,7 @@ documents that are found; recall the share of the similar documents that are.
 """
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -138,30 +138,43 @@ class Reported:
     distances: NDArray[np.int64]
 
 
-def report(documents: Sequence[Document], recipe: Recipe, *, radius: int | None = None) -> Reported:
+def report(
+    documents: Sequence[Document], recipe: Recipe, *, radius: int | None = None, min_similarity: float | None = None
+) -> Reported:
     """What `leitong report` finds in an index of these documents, made by this recipe."""
     places = {one.id: place for place, one in enumerate(documents)}
     with tempfile.TemporaryDirectory() as folder, open_index(Path(folder) / "i", create=True, recipe=recipe) as index:
         index.add(documents)
-        pairs: Iterator[Pair] = iter(index.report(radius=radius).pairs)
+        pairs: Iterator[Pair] = iter(index.report(radius=radius, min_similarity=min_similarity).pairs)
         rows = [(places[one.a], places[one.b], one.distance) for one in pairs]
     table = np.array(rows, dtype=np.int64).reshape(-1, 3)
     return Reported(table[:, 0], table[:, 1], table[:, 2])
 
 
-def ways(some: Sequence[Grouped], recipe: Recipe, *, radius: int = 3) -> dict[str, Any]:
+def ways(
+    some: Sequence[Grouped], recipe: Recipe, *, radius: int = 3, duplicates: Set[frozenset[str]] = frozenset()
+) -> dict[str, Any]:
     """One recipe without and with our check: fingerprints at the paper's radius and at their best one, those that the
-    check of texts lets through, and our report, which has sketches as a second way to candidates."""
+    check of texts lets through, and our report, which has sketches as a second way to candidates.
+
+    `duplicates` are pairs of ids that nobody labelled and that were found to be duplicates by reading: `read` is our
+    report without them, neither right nor wrong.
+    """
     groups, documents = groups_of(some), [one.document for one in some]
     curve = by_radius(groups, prints(documents, recipe))
     best = max(range(len(curve)), key=lambda at: (curve[at].f1, -at))
     full = report(documents, recipe, radius=radius)
     near = full.distances <= radius
+    ends = zip(full.left.tolist(), full.right.tolist(), strict=True)
+    unread = np.array(
+        [frozenset({documents[a].id, documents[b].id}) not in duplicates for a, b in ends], dtype=np.bool_
+    )
     return {
         "alone": curve[radius].values(),
         "best_radius": best,
         "best": curve[best].values(),
         "checked": of_pairs(groups, full.left[near], full.right[near]).values(),
         "report": of_pairs(groups, full.left, full.right).values(),
+        "read": of_pairs(groups, full.left[unread], full.right[unread]).values(),
         "curve": [{"precision": one.precision, "recall": one.recall} for one in curve],
     }

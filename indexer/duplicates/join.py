@@ -38,11 +38,15 @@ _ROWS_AT_ONCE: Final = 1 << 14
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of rows: `left` < `right` as places in the array that was joined, and their distance in bits."""
+    """Pairs of rows: `left` < `right` as places in the array that was joined, and their distance in bits.
+
+    `compared` counts the comparisons made since the pairs told before; there may be no pair for them.
+    """
 
     left: NDArray[np.int64]
     right: NDArray[np.int64]
     distances: NDArray[np.uint8]
+    compared: int
 
     def __len__(self) -> int:
         return len(self.left)
@@ -146,6 +150,7 @@ class _Found:
     right: Fingerprints
     left_places: NDArray[np.int64] | None
     right_places: NDArray[np.int64] | None
+    compared: int
 
 
 @dataclass(frozen=True)
@@ -168,7 +173,7 @@ class _Task:
             right = _places(self.values, found.right) if found.right_places is None else found.right_places
             assert right is not None
             away = distances(found.left, found.right)
-            yield Pairs(np.minimum(left, right), np.maximum(left, right), away)
+            yield Pairs(np.minimum(left, right), np.maximum(left, right), away, found.compared)
 
 
 def _places(values: Fingerprints, wanted: Fingerprints) -> NDArray[np.int64]:
@@ -212,16 +217,18 @@ def _joined(
     left, right = np.empty(_ROOM, dtype=np.int64), np.empty(_ROOM, dtype=np.int64)
     heads, links = np.zeros(widest, dtype=np.int64), np.empty(len(first), dtype=np.int32)
     while True:
+        before = int(state[kernels.COMPARED])
         count = kernels.scan(
             *(first, second, len(key), plan.radius, pieces, np.ascontiguousarray(earlier.T), largest),
             *(state, heads, links, hot, left, right),
         )
-        if count:
+        if state[kernels.COMPARED] > before:
             yield _Found(
                 layout.undo(arranged[:, left[:count]]),
                 layout.undo(arranged[:, right[:count]]),
                 None if places is None else places[left[:count]],
                 None if places is None else places[right[:count]],
+                int(state[kernels.COMPARED]) - before,
             )
         if count < _ROOM:
             break

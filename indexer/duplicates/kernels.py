@@ -20,7 +20,7 @@ STATE: Final = 8
 """Numbers `scan` keeps between calls."""
 PLAIN: Final = 24
 """A run of at most so many is compared each with each."""
-_LO, _HI, _PART, _P, _Q, _STAMP, HOT = range(7)
+_LO, _HI, _PART, _P, _Q, _STAMP, HOT, COMPARED = range(STATE)
 _FRESH: Final = -2
 _END: Final = -1
 
@@ -84,7 +84,8 @@ def scan(
     Called again until it returns fewer than there is room for. Within a run of equal keys the other bits are cut into
     pieces, more of them than the radius: some piece is equal in both rows of a pair, so only rows that share a piece
     are compared, through a table of chains. A pair is told where its first equal piece is, and not at all where an
-    earlier layout had its key equal (`earlier`: masks of those keys). Runs longer than `largest` go to `hot`.
+    earlier layout had its key equal (`earlier`: masks of those keys). Runs longer than `largest` go to `hot`. How many
+    rows were compared is added to the state.
 
     Args:
         first, second: the rows' words, sorted by the key, which stands at the top of `first`; `second` may be empty.
@@ -94,7 +95,7 @@ def scan(
     two = len(second) > 0
     shift = np.uint64(64 - key_bits)
     lo, hi, part, p, q, stamp = state[_LO], state[_HI], state[_PART], state[_P], state[_Q], state[_STAMP]
-    count = 0
+    count = compared = 0
     while lo < len(first):
         if hi <= lo:
             hi = lo + 1
@@ -133,6 +134,7 @@ def scan(
                 while q >= 0:
                     other = q
                     q = (q - 1 if q > lo else _END) if plain else np.int64(links[q])
+                    compared += 1
                     difference = first[p] ^ first[other]
                     away = _popcount(difference)
                     beyond = np.uint64(0)
@@ -157,6 +159,7 @@ def scan(
                         if count == len(left):
                             state[_LO], state[_HI], state[_PART] = lo, hi, part
                             state[_P], state[_Q], state[_STAMP] = p, q, stamp
+                            state[COMPARED] += compared
                             return count
                 p += 1
                 q = _FRESH
@@ -165,6 +168,7 @@ def scan(
             stamp += 1
         lo = hi
     state[_LO], state[_HI], state[_STAMP] = lo, hi, stamp
+    state[COMPARED] += compared
     return count
 
 

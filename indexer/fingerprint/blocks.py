@@ -8,10 +8,11 @@ blocks and radius 3.)
 
 Where one block is hot, as the beginning of a template may be, it alone says little. The same holds for pairs of blocks:
 some pair differs in at most t bits, so its first block in at most a and its second in at most t - a, for some a of 0…t.
-That takes more keys and finds hardly anything but what is within the radius.
+Nor can all the other blocks differ in many bits then: with k of them, some other block differs in at most radius / k.
+That takes more keys and finds little but what is within the radius.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from typing import Final
@@ -21,8 +22,12 @@ from numpy.typing import NDArray
 
 from leitong.indexer.errors import RecipeError
 
+Values = NDArray[np.uint16]
+
 BLOCK_BITS: Final = 16
 MAX_RADIUS: Final = 15
+_OTHERS: Final = 64
+"""Values of other blocks that pay beside a pair, measured on servers: 34 save time, 274 lose it."""
 
 
 def block_count(bits: int) -> int:
@@ -48,7 +53,7 @@ def tolerances(radius: int, blocks: int) -> tuple[int, ...]:
 
 
 @cache
-def _masks(tolerance: int) -> NDArray[np.uint16]:
+def _masks(tolerance: int) -> Values:
     """Every 16-bit value with at most `tolerance` bits set."""
     return np.array(
         [
@@ -62,10 +67,18 @@ def _masks(tolerance: int) -> NDArray[np.uint16]:
 
 @dataclass(frozen=True)
 class PairKeys:
-    """Values for the block of this number and for the one after it: both must be among theirs."""
+    """Values for the block of this number and for the one after it: in one of the ways both must be among theirs.
+
+    `others` may be asked too, by number of a block: one of these blocks must be among its values. It is empty where
+    that takes too many values.
+    """
 
     block: int
-    values: tuple[NDArray[np.uint16], NDArray[np.uint16]]
+    ways: tuple[tuple[Values, Values], ...]
+    others: tuple[tuple[int, Values], ...]
+
+    def __len__(self) -> int:
+        return sum(len(first) + len(second) for first, second in self.ways)
 
 
 @dataclass(frozen=True)
@@ -74,7 +87,7 @@ class BlockKeys:
 
     radius: int
     blocks: tuple[int, ...]
-    values: tuple[NDArray[np.uint16], ...]
+    values: tuple[Values, ...]
 
     def __len__(self) -> int:
         return sum(map(len, self.values))
@@ -82,12 +95,20 @@ class BlockKeys:
     def pairs(self) -> list[PairKeys]:
         """The same for pairs of blocks: a union that misses nothing, for blocks that many documents share."""
         return [
-            PairKeys(2 * pair, (np.uint16(first) ^ _masks(part), np.uint16(second) ^ _masks(tolerance - part)))
-            for pair, (first, second, tolerance) in enumerate(
-                zip(self.blocks[::2], self.blocks[1::2], tolerances(self.radius, len(self.blocks) // 2), strict=True)
-            )
-            for part in range(tolerance + 1)
+            self._pair(2 * place, tolerance)
+            for place, tolerance in enumerate(tolerances(self.radius, len(self.blocks) // 2))
+            if tolerance >= 0
         ]
+
+    def _pair(self, block: int, tolerance: int) -> PairKeys:
+        first, second = (np.uint16(value) for value in self.blocks[block : block + 2])
+        ways = tuple((first ^ _masks(part), second ^ _masks(tolerance - part)) for part in range(tolerance + 1))
+        pair = PairKeys(block, ways, ())
+        numbers = [number for number in range(len(self.blocks)) if number not in (block, block + 1)]
+        spread = _masks(self.radius // len(numbers)) if numbers else _masks(0)
+        if len(numbers) * len(spread) > min(len(pair), _OTHERS):
+            return pair
+        return replace(pair, others=tuple((number, np.uint16(self.blocks[number]) ^ spread) for number in numbers))
 
 
 def block_keys(fingerprint: int, *, bits: int, radius: int) -> BlockKeys:

@@ -101,6 +101,20 @@ def test_a_hot_block_is_joined_by_itself(bits: int, radius: int) -> None:
     assert joined(rows, bits=bits, radius=radius) == brute(rows, radius)
 
 
+def test_a_hot_block_is_not_compared_each_with_each() -> None:
+    """docs/papers.md P3: 20,000 rows that share their first half would be 200 million comparisons."""
+    random = Random(8)
+    rows = distinct([0xABCD << 48 | random.getrandbits(48) for _ in range(20_000)], 64)
+    compared = sum(some.compared for some in pairs_within(rows, bits=64, radius=3))
+    assert 20_000 < compared < 20_000 * 19_999 // 2 // 100
+
+
+def test_every_comparison_is_counted() -> None:
+    """So few that each is compared with each, once."""
+    rows = distinct([1 << place for place in range(20)], 32)
+    assert sum(some.compared for some in pairs_within(rows, bits=32, radius=3)) == 20 * 19 // 2
+
+
 @pytest.mark.parametrize("bits", [32, 64, 128])
 def test_with_little_memory_it_goes_through_many_parts(bits: int) -> None:
     rows = distinct(family(bits, 1_000, Random(3)), bits)

@@ -59,10 +59,11 @@ def test_small_radii_exhaustively(radius: int) -> None:
             assert other >> 16 in keys[0] or other & 0xFFFF in keys[1]
 
 
-def fits_a_pair(asked: int, stored: int, *, bits: int, radius: int) -> bool:
+def fits_a_pair(asked: int, stored: int, *, bits: int, radius: int, others: bool = True) -> bool:
     blocks = split(stored, bits)
     return any(
-        all(np.isin(blocks[pair.block + side], pair.values[side]) for side in (0, 1))
+        any(all(np.isin(blocks[pair.block + side], way[side]) for side in (0, 1)) for way in pair.ways)
+        and (not others or not pair.others or any(np.isin(blocks[number], values) for number, values in pair.others))
         for pair in block_keys(asked, bits=bits, radius=radius).pairs()
     )
 
@@ -98,9 +99,33 @@ def test_pairs_of_blocks_leave_a_hot_block_alone() -> None:
     """One block equal and the others far away is not enough for a pair; radius 3 takes 72 keys."""
     asked = 0x0123456789ABCDEF
     pairs = block_keys(asked, bits=64, radius=3).pairs()
-    assert sum(len(values) for pair in pairs for values in pair.values) == 72
+    assert sum(map(len, pairs)) == 72
     assert has_a_key(asked, asked ^ 0xFFFF_FFFF_FFFF, bits=64, radius=3)
-    assert not fits_a_pair(asked, asked ^ 0xFFFF_FFFF_FFFF, bits=64, radius=3)
+    assert not fits_a_pair(asked, asked ^ 0xFFFF_FFFF_FFFF, bits=64, radius=3, others=False)
+
+
+def test_a_pair_of_blocks_alone_may_be_hot_too() -> None:
+    """Two blocks equal and both others farther than radius / 2: no pair, once another block is asked for as well."""
+    asked = 0x0123456789ABCDEF
+    assert fits_a_pair(asked, asked ^ 0x0003_0003, bits=64, radius=3, others=False)
+    assert not fits_a_pair(asked, asked ^ 0x0003_0003, bits=64, radius=3)
+    assert fits_a_pair(asked, asked ^ 0x0003_0001, bits=64, radius=3)
+
+
+@pytest.mark.parametrize(("bits", "radius", "values"), [(64, 3, 34), (64, 4, 0), (128, 3, 0), (128, 5, 6), (32, 3, 0)])
+def test_other_blocks_are_asked_where_it_takes_few_values(bits: int, radius: int, values: int) -> None:
+    first = block_keys(1, bits=bits, radius=radius).pairs()[0]
+    assert sum(len(some) for _, some in first.others) == values
+
+
+@pytest.mark.parametrize("bits", [64, 128])
+@pytest.mark.parametrize("radius", [1, 2, 3, 4, 5])
+def test_pairs_miss_no_spread_over_the_blocks(bits: int, radius: int) -> None:
+    """The lowest bits of the blocks differ, in every choice of so many bits: the other bits behave alike."""
+    places = [16 * block + bit for block in range(bits // 16) for bit in range(2 if bits == 128 else 3)]
+    for size in range(radius + 1):
+        for chosen in combinations(places, size):
+            assert fits_a_pair(0, sum(1 << place for place in chosen), bits=bits, radius=radius)
 
 
 def test_blocks_are_sixteen_bits_most_significant_first() -> None:

@@ -271,22 +271,24 @@ class EmbeddedSnapshot(Snapshot):
         """Nothing is held that the garbage collector does not give back."""
 
     def _near(self, keys: BlockKeys) -> list[tantivy.DocAddress]:
-        """Many documents mean that a block is hot: then pairs of blocks are asked for."""
+        """Many documents mean that a block is hot: then pairs of blocks are asked for, which give some of the same."""
         query = queries.blocks(self._schema, keys)
         count = self._count(query)
-        if count > _HOT and sum(len(values) for pair in keys.pairs() for values in pair.values) < count:
+        if count > _HOT and sum(map(len, keys.pairs())) < count:
             query = queries.pairs(self._schema, keys)
-        return self._all(query)
+        return self._at_most(query, count)
 
     def _count(self, query: tantivy.Query) -> int:
         return _total(self._searcher.search(query, limit=1))
 
     def _all(self, query: tantivy.Query) -> list[tantivy.DocAddress]:
         """Every match: asked for as many as there are, so no limit can cut one off."""
-        count = self._count(query)
-        if count == 0:
+        return self._at_most(query, self._count(query))
+
+    def _at_most(self, query: tantivy.Query, most: int) -> list[tantivy.DocAddress]:
+        if most == 0:
             return []
-        return [address for _, address in self._searcher.search(query, limit=count, count=False).hits]
+        return [address for _, address in self._searcher.search(query, limit=most, count=False).hits]
 
     def _rows(self, addresses: list[tantivy.DocAddress]) -> Rows:
         def column(field: str) -> NDArray[np.int64]:

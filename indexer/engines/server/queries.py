@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from leitong.indexer.engines.server.layout import Layout
 from leitong.indexer.engines.server.stored import key_text
-from leitong.indexer.fingerprint.blocks import BlockKeys
+from leitong.indexer.fingerprint.blocks import BlockKeys, PairKeys
 from leitong.indexer.query import FieldIs, Query, Words
 
 OURS: Final[dict[str, Any]] = {"exists": {"field": "leitong.fp"}}
@@ -44,19 +44,22 @@ def blocks(keys: Sequence[BlockKeys], *, most: int) -> dict[str, Any]:
 
 
 def pairs(keys: Sequence[BlockKeys], *, most: int) -> dict[str, Any]:
-    """The same by pairs of blocks, both of which must fit: more terms, and far fewer documents where a block is hot."""
-    return _either(
-        [
-            {
-                "bool": {
-                    "filter": [
-                        _block(same[0].block + side, [one.values[side] for one in same], most) for side in (0, 1)
-                    ]
-                }
-            }
-            for same in zip(*(one.pairs() for one in keys), strict=True)
-        ]
-    )
+    """The same by pairs of blocks, both of which must fit, and another block nearly: more terms, and far fewer hits."""
+    return _either([_pair(same, most) for same in zip(*(one.pairs() for one in keys), strict=True)])
+
+
+def _pair(same: Sequence[PairKeys], most: int) -> dict[str, Any]:
+    """One pair of blocks of all the key sets."""
+    first = same[0]
+    ways = [
+        {"bool": {"filter": [_block(first.block + side, [one[side] for one in way], most) for side in (0, 1)]}}
+        for way in zip(*(one.ways for one in same), strict=True)
+    ]
+    others = [
+        _block(other[0][0], [values for _, values in other], most)
+        for other in zip(*(one.others for one in same), strict=True)
+    ]
+    return {"bool": {"filter": [_either(ways), _either(others)]}} if others else _either(ways)
 
 
 def sharing(sketches: Sequence[Sequence[int]], *, most: int) -> dict[str, Any]:

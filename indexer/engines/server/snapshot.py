@@ -176,8 +176,7 @@ class ServerSnapshot(Snapshot):
         hits = self._point.search({"query": query, "sort": ["_doc"], "size": few + 1, **_ROW}).hits
         if len(hits) <= few:
             return hits
-        terms = sum(len(values) for pair in asked[0].pairs() for values in pair.values)
-        if terms * len(asked) <= _MOST_PAIR_TERMS:
+        if sum(map(len, asked[0].pairs())) * len(asked) <= _MOST_PAIR_TERMS:
             query = queries.pairs(asked, most=self._limits.terms)
         return self._point.all(query, _ROW)
 
