@@ -56,6 +56,11 @@ class IdfTable:
                 raise ValueError(header)
             pairs = (row.split("\t") for row in rows)
             return cls(int(documents), {word: int(count) for word, count in pairs})
+        except FileNotFoundError:
+            raise RecipeError(
+                f"There is no idf table {path}. Make one with `leitong recipe train CORPUS`, or name the built-in one: "
+                'idf = "jieba".'
+            ) from None
         except (OSError, EOFError, ValueError, zlib.error) as error:
             raise RecipeError(
                 f"{path} is not an idf table ({error}). Make one with `leitong recipe train CORPUS`."

@@ -166,11 +166,12 @@ def from_settings(settings: Mapping[str, Any], *, table: IdfTable | None = None)
         if key == "idf":
             continue
         wanted = _KINDS[key]
-        value = tuple(value) if isinstance(value, list) else value
-        if not isinstance(value, wanted) or isinstance(value, bool):
+        kind = tuple if isinstance(value, list) else type(value)
+        if not issubclass(kind, wanted) or kind is bool:
             raise RecipeError(f"Recipe setting {key} must be {_KIND_NAMES[wanted]}, not {value!r}.")
-        if isinstance(value, tuple) and not all(isinstance(item, str) for item in value):
+        if kind is tuple and not all(isinstance(item, str) for item in value):
             raise RecipeError(f"Recipe setting {key} must be a list of texts, not {value!r}.")
+        value = tuple(value) if kind is tuple else value
         values[key] = _constants(value) if isinstance(value, dict) else value
     return Recipe(**values, idf=table)
 
@@ -272,7 +273,10 @@ def _load_file(path: Path) -> Recipe:
     if source is not None and not isinstance(source, str):
         raise RecipeError(f'{path}: idf must be "jieba" or the name of a table file, not {source!r}.')
     table = None if source is None else jieba_table() if source == "jieba" else IdfTable.load(path.parent / source)
-    return from_settings({"name": path.stem, **values}, table=table)
+    try:
+        return from_settings({"name": path.stem, **values}, table=table)
+    except RecipeError as error:
+        raise RecipeError(f"{path}: {error}") from error
 
 
 def _toml(value: object) -> str:

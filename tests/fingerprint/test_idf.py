@@ -83,7 +83,7 @@ def test_damage_at_any_byte_is_noticed_or_harmless(tmp_path: Path) -> None:
         path.write_bytes(whole[:size])
         with pytest.raises(RecipeError):
             IdfTable.load(path)
-    with pytest.raises(RecipeError, match="No such file"):
+    with pytest.raises(RecipeError, match="There is no idf table"):
         IdfTable.load(tmp_path / "absent.gz")
 
 

@@ -153,7 +153,7 @@ def test_a_recipe_file(tmp_path: Path) -> None:
         ("format = 2", "format 2; this version of Leitong reads format 1. Upgrade Leitong"),
         ("format = 'new'", "format 'new'; this version of Leitong reads format 1"),
         ("idf = 5", 'idf must be "jieba" or the name of a table file, not 5'),
-        ("idf = 'none.gz'\nweights = ['tf', 'idf']", "none.gz is not an idf table"),
+        ("idf = 'none.gz'\nweights = ['tf', 'idf']", "There is no idf table"),
         ("weights = ['tf', 'idf']", 'idf must be named when "idf" is among the weights'),
         ("bits = ", "Cannot read the recipe file"),
         ("[bits]\nvalue = 64", "bits must be a whole number"),
