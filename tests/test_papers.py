@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-from benchmarks.papers import page
+from benchmarks.papers import hot, page
 from benchmarks.papers.baselines import i_match, sampled_shingles, single_pass
 from benchmarks.papers.copies import HARD, USUAL, Copier, sentences
 from benchmarks.papers.corpora import Distinct
@@ -69,3 +69,19 @@ def test_the_baselines_find_what_they_are_made_for() -> None:
     values = np.array([0, 1, 7, 0xFF00, 0xFF01], dtype=np.uint64)
     assert single_pass(values, 3) == 2
     assert single_pass(values, 0) == 5
+
+
+def test_ways_to_ask_a_hot_bucket_miss_nothing_and_are_counted() -> None:
+    """`measured` fails where a way misses what is within 3 bits."""
+    random = Random(3)
+    template = [0xABCD << 48 | random.getrandbits(48) for _ in range(2_000)]
+    near = [one ^ 1 << random.randrange(48) ^ 1 << random.randrange(48) for one in template[:500]]
+    values = np.unique(np.array([*template, *near, *(random.getrandbits(64) for _ in range(2_000))], dtype=np.uint64))
+    found = hot.measured(values)
+    assert found.hottest_bucket >= 2_400
+    assert found.of_the_hottest["blocks"] == found.hottest_bucket
+    assert found.of_the_hottest["within"] <= found.of_the_hottest["another"] <= found.of_the_hottest["pairs"]
+    assert found.cut["paper"] > 10 and found.cut["pairs"] > 10, "its other bits are random"
+    hottest = found.hottest_bucket * (found.hottest_bucket - 1) // 2
+    assert hottest <= found.batch["blocks"] < 1.1 * hottest
+    assert found.batch["paper"] * 10 < found.batch["blocks"]
