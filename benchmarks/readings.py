@@ -2,6 +2,7 @@
 
     python -m benchmarks.readings msdocs-zh-graph 200 > sample.tsv     pairs that are not one page in two versions
     python -m benchmarks.readings zh-scale 100 > sample.tsv            any pairs
+    python -m benchmarks.readings zh-scale 100 7 > sample.tsv          other ones, by another seed
 
 Verdicts stand in benchmarks/accuracy/readings: duplicate (a person would call one a copy, a version or a part of the
 other) or different, and why.
@@ -50,6 +51,7 @@ def verdicts() -> list[dict[str, Any]]:
 
 def main() -> None:
     collection, size = sys.argv[1], int(sys.argv[2])
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else SEED
     documents = scale_documents(SCALE_DOCUMENTS)
     if collection == MSDOCS:
         documents = [one for one in documents if one.id.startswith(MSDOCS)]
@@ -59,7 +61,7 @@ def main() -> None:
     titles = {one.id: one.title for one in documents}
     print(f"{len(pairs)} pairs", file=sys.stderr)
     print("id_a", "id_b", "similarity", "title_a", "title_b", sep="\t")
-    for a, b, similarity in sorted(Random(SEED).sample(pairs, min(size, len(pairs)))):
+    for a, b, similarity in sorted(Random(seed).sample(pairs, min(size, len(pairs)))):
         print(a, b, f"{similarity:.2f}", titles[a], titles[b], sep="\t")
 
 

@@ -18,31 +18,36 @@ from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.shingles import Shingles, distinct, runs, sketch, sketches, units
 from leitong.indexer.fingerprint.short import Letters, all_letters, letters, short_keys
 from leitong.indexer.fingerprint.simhash import Fingerprinter
+from leitong.indexer.fingerprint.terms import Terms, term_hashes, terms
 from leitong.indexer.forms import SearchForms, search_form
 
 _CACHED_CHARACTERS: Final = 60_000
 _HEADING: Final = 200
+NAMED: Final = 4
+"""Of one text in so many it is learned which terms are common."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
     """What is common to many passages is learned from this: shingles, the words of the title, the letters of a short
-    text.
+    text, the terms of some texts.
 
     `title` holds a hash of each unit of the title and of each two neighbouring ones, sorted and distinct; none where
-    there is no title.
+    there is no title. `named` holds the terms of one text in NAMED, without counts: enough to tell which are common.
     """
 
     shingles: Shingles
     title: Shingles
     letters: Letters
+    named: Shingles
 
 
 @dataclass(frozen=True, slots=True)
 class Outlines:
     """The outlines of some passages as two arrays: they travel, and are kept, at the cost of copying bytes.
 
-    `values` holds shingles, title and letters of one passage after the other, `sizes` how many of each; shape (n, 3).
+    `values` holds shingles, title, letters and terms of one passage after the other, `sizes` how many of each; shape
+    (n, 4).
     """
 
     values: NDArray[np.uint64]
@@ -51,8 +56,8 @@ class Outlines:
     @classmethod
     def of(cls, outlines: Sequence[Outline]) -> "Outlines":
         """These, in order."""
-        parts = [part for one in outlines for part in (one.shingles, one.title, one.letters)]
-        sizes = np.array([len(part) for part in parts], dtype=np.int64).reshape(-1, 3)
+        parts = [part for one in outlines for part in (one.shingles, one.title, one.letters, one.named)]
+        sizes = np.array([len(part) for part in parts], dtype=np.int64).reshape(-1, 4)
         return cls(np.concatenate([np.empty(0, dtype=np.uint64), *parts]), sizes)
 
     def of_each(self) -> Iterator[Outline]:
@@ -68,12 +73,13 @@ class Outlines:
 
 @dataclass(frozen=True, slots=True)
 class Text(Outline):
-    """What a passage is compared by: its outline, its digest, its numbers, and the first letters of its title.
+    """What a passage is compared by: its outline, its terms, its digest, its numbers, the first letters of its title.
 
     The digest is equal for passages of the same words and characters in the same order, whatever their punctuation,
     width, case and white space.
     """
 
+    terms: Terms
     digest: str
     numbers: Numbers
     heading: Letters
@@ -125,6 +131,8 @@ def read_all(passages: Sequence[Passage]) -> list[Text]:
             shingles=outline.shingles,
             title=outline.title,
             letters=outline.letters,
+            named=outline.named,
+            terms=terms(hashes),
             digest=_digest(hashes, text),
             numbers=numbers(text),
             heading=all_letters(title)[:_HEADING],
@@ -151,7 +159,16 @@ def _outlined(folded: Sequence[str], titles: Sequence[str]) -> Iterator[tuple[Ou
     for group in _groups(folded):
         found = units(group)
         for text, hashes, values in zip(group, found.of_each(), runs(found).of_each(), strict=True):
-            yield Outline(distinct(values), _title_words(next(words)), letters(text)), hashes
+            shingles = distinct(values)
+            outline = Outline(shingles, _title_words(next(words)), letters(text), _named(shingles, hashes))
+            yield outline, hashes
+
+
+def _named(shingles: Shingles, hashes: NDArray[np.uint64]) -> Shingles:
+    """The terms of a text, of one text in NAMED; near copies are mostly chosen together."""
+    if not len(shingles) or int(shingles[0]) % NAMED:
+        return np.empty(0, dtype=np.uint64)
+    return term_hashes(terms(hashes))
 
 
 def _groups(texts: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -3,16 +3,19 @@
 A shingle counts by the number of *groups of near-equal texts* that hold it: an article copied forty times is one group
 and no boilerplate, a footer under forty different articles is. A shingle of more than `FREE` groups weighs FREE /
 groups. Words of titles are counted in the same way: a word that many titles have says little about any of them. So are
-the keys of short texts, of which many texts hold some.
+the keys of short texts, of which many texts hold some. Terms are counted too: those of few texts tell what a text is
+about.
 """
 
 import io
 import zipfile
 import zlib
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, pairwise
+from math import isqrt
 from types import TracebackType
 from typing import Final, Self
 
@@ -22,7 +25,8 @@ from numpy.typing import NDArray
 from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.short import short_keys
-from leitong.indexer.prepare import Outline
+from leitong.indexer.fingerprint.terms import Terms, term_hashes
+from leitong.indexer.prepare import NAMED, Outline
 from leitong.indexer.workers import cores
 
 FREE: Final = 4
@@ -59,18 +63,22 @@ WEIGHTS: Final[NDArray[np.float64]] = 2.0 ** (-np.arange(CODES) / 4)
 class Boilerplate:
     """The shingles of more than FREE groups, sorted, with their numbers of groups.
 
-    `documents` is the size of the collection when this was learned, `sampled` how many of them were read.
+    `common` are the terms of more groups than the square root of their number, estimated from one group in NAMED of
+    which more than FREE hold them. `documents` is the size of the collection when this was learned, `sampled` how many
+    of them were read.
     """
 
     documents: int
     sampled: int
     shingles: Shingles
     groups: NDArray[np.int64]
+    common: Shingles
 
     @classmethod
     def empty(cls) -> "Boilerplate":
         """Nothing learned: every shingle weighs 1."""
-        return cls(0, 0, np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64))
+        nothing = np.empty(0, dtype=np.uint64)
+        return cls(0, 0, nothing, np.empty(0, dtype=np.int64), nothing)
 
     def look_up(self, shingles: Shingles) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """Weight code and number of groups of each shingle; 0 and 0 where it is no boilerplate."""
@@ -82,11 +90,20 @@ class Boilerplate:
         codes = np.round(4 * np.log2(np.maximum(groups, FREE) / FREE))
         return np.minimum(codes, CODES - 1).astype(np.uint8), groups
 
+    def uncommon(self, terms: Terms) -> Terms:
+        """Those of a text's terms that few texts hold."""
+        return terms[np.isin(term_hashes(terms), self.common, assume_unique=True, invert=True)]
+
     def to_bytes(self) -> bytes:
         """For `Engine.write_note`."""
         out = io.BytesIO()
         np.savez_compressed(
-            out, documents=self.documents, sampled=self.sampled, shingles=self.shingles, groups=self.groups
+            out,
+            documents=self.documents,
+            sampled=self.sampled,
+            shingles=self.shingles,
+            groups=self.groups,
+            common=self.common,
         )
         return out.getvalue()
 
@@ -97,7 +114,8 @@ class Boilerplate:
             return cls.empty()
         try:
             with np.load(io.BytesIO(content)) as parts:
-                return cls(int(parts["documents"]), int(parts["sampled"]), parts["shingles"], parts["groups"])
+                numbers = int(parts["documents"]), int(parts["sampled"])
+                return cls(*numbers, parts["shingles"], parts["groups"], parts["common"])
         except _DAMAGE as error:
             raise EngineError(
                 f"The table of common passages beside the index is damaged ({error}). "
@@ -115,34 +133,25 @@ class Learner:
         self.sampled = 0
         self._leaders: list[Shingles] = []
         self._where: dict[int, tuple[int, ...]] = {}
-        self._buffer: list[Shingles] = []
-        self._buffered = 0
-        self._counts = [_Counts.empty() for _ in range(_RANGES)]
-        self._counting: list[Future[_Counts]] = []
+        self._naming = 0
         self._threads = ThreadPoolExecutor(cores(), thread_name_prefix="leitong-learn")
+        self._shingles = _Tally(self._threads)
+        self._terms = _Tally(self._threads)
 
     def add(self, text: Outline) -> None:
         """Count a document, unless it is nearly equal to one that was counted."""
         self.sampled += 1
         if not len(text.shingles) or self._is_known(text.shingles[:_SKETCH]):
             return
-        parts = [text.shingles, text.title, short_keys(text.letters)]
-        self._buffer += parts
-        self._buffered += sum(map(len, parts))
-        if self._buffered >= _BUFFERED:
-            self._count()
+        self._shingles.add([text.shingles, text.title, short_keys(text.letters)])
+        self._terms.add([text.named])
+        self._naming += len(text.named) > 0
 
     def finish(self, *, documents: int) -> Boilerplate:
         """What was learned so far, as a sample of so many documents."""
-        self._count()
-        self._counted()
-        common = [counts.above(FREE) for counts in self._counts]
-        return Boilerplate(
-            documents,
-            self.sampled,
-            np.concatenate([counts.shingles for counts in common]),
-            np.concatenate([counts.groups for counts in common]).astype(np.int64),
-        )
+        shingles, groups = self._shingles.above(FREE)
+        common, _ = self._terms.above(max(FREE, isqrt(self._naming // NAMED)))
+        return Boilerplate(documents, self.sampled, shingles, groups, common)
 
     def __enter__(self) -> Self:
         return self
@@ -177,6 +186,33 @@ class Learner:
                 self._where[value] = (*holders, number)
         return False
 
+
+class _Tally:
+    """Counts shingles, or terms, each once for every group that holds it. Of more than memory should hold the rarest
+    are forgotten."""
+
+    def __init__(self, threads: ThreadPoolExecutor) -> None:
+        self._threads = threads
+        self._buffer: list[Shingles] = []
+        self._buffered = 0
+        self._counts = [_Counts.empty() for _ in range(_RANGES)]
+        self._counting: list[Future[_Counts]] = []
+
+    def add(self, parts: Sequence[Shingles]) -> None:
+        """Count those of a group, each distinct in its part."""
+        self._buffer += parts
+        self._buffered += sum(map(len, parts))
+        if self._buffered >= _BUFFERED:
+            self._count()
+
+    def above(self, floor: int) -> tuple[Shingles, NDArray[np.int64]]:
+        """What more groups hold, sorted, and how many do."""
+        self._count()
+        self._counted()
+        common = [counts.above(floor) for counts in self._counts]
+        groups = np.concatenate([counts.groups for counts in common]).astype(np.int64)
+        return np.concatenate([counts.shingles for counts in common]), groups
+
     def _count(self) -> None:
         """Begin to count the buffer, range by range, so that only a small part of all is copied at a time."""
         self._counted()
@@ -198,7 +234,7 @@ class Learner:
         self._counts = [counting.result() for counting in self._counting]
         self._counting = []
         floor = 1
-        while sum(len(counts.shingles) for counts in self._counts) > _MOST_SHINGLES:  # forget what is no boilerplate
+        while sum(len(counts.shingles) for counts in self._counts) > _MOST_SHINGLES:
             self._counts = [counts.above(floor) for counts in self._counts]
             floor += 1
 

@@ -24,9 +24,25 @@ piece in another's place): a copied article under another headline stays a copy.
     template         0 up to .15 of boilerplate, in the text that has more, 1 from .35
     around           where one piece of the one title stands in the place of a piece of the other: how much of the
                      shorter title's letters stands before and behind it; else 0
-    pattern          0 where around is at most .3, 1 from .6; less where less than .05 of the texts is boilerplate
-    similarity       similarity * (1 - max(.8 * template * (1 - titles), .4 * pattern))
-                     where a title is missing: similarity * (1 - .24 * template * (1 - similarity))
+    pattern          0 where around is at most .3, 1 from .6
+    family           0 without boilerplate, in the text that has more, 1 from .05
+    form             0 up to .06 of boilerplate, in the text that has less, 1 from .15
+    similarity       similarity * (1 - max(.8 * doubtful * (1 - titles), .4 * (family + form) * pattern))
+                     where a title is missing: similarity * (1 - .24 * doubtful * (1 - similarity))
+
+Two texts of one form should also name the same things; how much of what they name is foreign to the other one is found
+out in `subjects`. Titles that differ say more there.
+
+    strange          0 where nothing is foreign, 1 from .05
+    doubtful         the greater of template and form * strange
+    stranger         0 where .05 is foreign, 1 from .2
+    similarity       similarity * (1 - .6 * form * stranger)
+
+And where both are hardly more than a form, some of the form is not enough:
+
+    mere             0 up to .25 of boilerplate, in the text that has less, 1 from .4
+    little           shingles that both have, by those that any has, boilerplate or not: 1 up to .3 of them, 0 from .5
+    similarity       similarity * (1 - .5 * mere * little * (1 - similarity))
 
 Pages of a series differ in their numbers (see `numbers`): of the places at which both texts have a number, `changed`
 have no number in common.
@@ -38,7 +54,8 @@ another.
 
     letters, weight  letters of a text, and their weight: runs of six that many texts have count less
     similarity       1 - edits / (.2 * the lesser sqrt(letters * weight)), at least 0
-                     * .3 where the numbers alone differ: part 1 and part 2 of a series
+                     * .3 where the numbers alone differ: part 1 and part 2 of a series; and where the first or the last
+                     word alone does, see `short`: how to create a thing and how to delete it
     share            the part of the longer text's letters that stay, on both sides
 
 The constants were chosen on labelled Chinese news and on the Chinese documentation of an API, and judged on halves of
@@ -55,9 +72,11 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
 from leitong.indexer.duplicates.edit_distance import edit_distances, rows_of
+from leitong.indexer.duplicates.subjects import foreign
 from leitong.indexer.fingerprint.numbers import NUMBER_BITS, Numbers
 from leitong.indexer.fingerprint.shingles import Shingles
-from leitong.indexer.fingerprint.short import Letters, only_numbers_differ, windows
+from leitong.indexer.fingerprint.short import Letters, another_word, only_numbers_differ, windows
+from leitong.indexer.fingerprint.terms import Terms
 from leitong.indexer.prepare import Text
 
 MIN_SIMILARITY: Final = 0.39
@@ -72,8 +91,15 @@ _DOUBT_PATTERN: Final = 0.4
 _TEMPLATE: Final = (0.15, 0.35)
 _PATTERN: Final = (0.3, 0.6)
 _FAMILY: Final = (0.0, 0.05)
+_FORM: Final = (0.06, 0.15)
 _SERIES: Final = 0.7
 _FEW_NUMBERS: Final = 3
+_DOUBT_STRANGE: Final = 0.6
+_STRANGE: Final = (0.0, 0.05)
+_STRANGER: Final = (0.05, 0.2)
+_DOUBT_MERE: Final = 0.5
+_MERE: Final = (0.25, 0.4)
+_LITTLE: Final = (0.3, 0.5)
 _SHORT_EDITS: Final = 0.2
 _SHORT_SERIES: Final = 0.3
 _SHORT_AT_ONCE: Final = 4_000
@@ -92,6 +118,7 @@ class Profile:
 
     `packed` and `title` hold the shingles and the title's words with their weight codes behind 44 bits of hash, sorted;
     `weight` and `title_weight` the weight of all of them together, `letter_weight` that of a short text's letters.
+    `terms` are those of its terms that few texts hold.
     """
 
     packed: NDArray[np.uint64]
@@ -102,6 +129,7 @@ class Profile:
     numbers: Numbers
     letters: Letters
     letter_weight: float
+    terms: Terms
     digest: str
 
 
@@ -134,7 +162,14 @@ class TextCheck:
         """Weigh a text's shingles and the words of its title."""
         body, title = self._weighed(text.shingles), self._weighed(text.title)
         return Profile(
-            *body, *title, text.heading, text.numbers, text.letters, self._letter_weight(text.letters), text.digest
+            *body,
+            *title,
+            text.heading,
+            text.numbers,
+            text.letters,
+            self._letter_weight(text.letters),
+            self._boilerplate.uncommon(text.terms),
+            text.digest,
         )
 
     def _letter_weight(self, letters: Letters) -> float:
@@ -153,8 +188,8 @@ class TextCheck:
         left = np.array([profile.weight for profile in one])
         right = np.array([profile.weight for profile in other])
         same = np.array([a.digest == b.digest for a, b in zip(one, other, strict=True)], dtype=np.bool_)
-        common, _ = _in_common([profile.packed for profile in one], [profile.packed for profile in other])
-        similarity = _similarity(_Sides(one, other, left, right), common)
+        common, count = _in_common([profile.packed for profile in one], [profile.packed for profile in other])
+        similarity = _similarity(_Sides(one, other, left, right), common, count)
         share, share_other = common / np.maximum(left, 1e-9), common / np.maximum(right, 1e-9)
         short = (
             np.array([len(a.letters) and len(b.letters) for a, b in zip(one, other, strict=True)], dtype=np.int64) > 0
@@ -179,7 +214,7 @@ class _Sides:
     right: _Floats
 
 
-def _similarity(sides: _Sides, common: _Floats) -> _Floats:
+def _similarity(sides: _Sides, common: _Floats, count: _Floats) -> _Floats:
     sizes = np.array([max(1, len(profile.packed)) for profile in sides.one], dtype=np.float64)
     sizes_other = np.array([max(1, len(profile.packed)) for profile in sides.other], dtype=np.float64)
     free, free_other = sides.left / sizes, sides.right / sizes_other
@@ -191,12 +226,25 @@ def _similarity(sides: _Sides, common: _Floats) -> _Floats:
     lost[~asked] = 0
     titles = _titles(sides, asked)
     similarity = np.minimum(1.0, (common + lost * titles * alone) / (evidence + lost + _SHRINK))
-    template = _ramp(1 - np.minimum(free, free_other), _TEMPLATE)
-    pattern = _ramp(_around(sides), _PATTERN) * _ramp(1 - np.minimum(free, free_other), _FAMILY)
-    doubt = np.maximum(_DOUBT * template * (1 - titles), _DOUBT_PATTERN * pattern)
-    doubt = np.where(titled, doubt, _DOUBT_UNTITLED * template * (1 - similarity))
-    believed: _Floats = similarity * (1 - doubt) * (1 - _SERIES * _changed_numbers(sides))
-    return believed
+    most, least = 1 - np.minimum(free, free_other), 1 - np.maximum(free, free_other)
+    form = _ramp(least, _FORM)
+    strange = _foreign(sides, (form > 0) & (similarity > 0))
+    doubtful = np.maximum(_ramp(most, _TEMPLATE), form * _ramp(strange, _STRANGE))
+    pattern = _ramp(_around(sides), _PATTERN) * (_ramp(most, _FAMILY) + form)
+    doubt = np.maximum(_DOUBT * doubtful * (1 - titles), _DOUBT_PATTERN * pattern)
+    doubt = np.where(titled, doubt, _DOUBT_UNTITLED * doubtful * (1 - similarity))
+    doubt_strange = _DOUBT_STRANGE * form * _ramp(strange, _STRANGER)
+    believed: _Floats = similarity * (1 - doubt) * (1 - doubt_strange) * (1 - _SERIES * _changed_numbers(sides))
+    little = 1 - _ramp(count / (sizes + sizes_other - count), _LITTLE)
+    return believed * (1 - _DOUBT_MERE * _ramp(least, _MERE) * little * (1 - believed))
+
+
+def _foreign(sides: _Sides, asked: NDArray[np.bool_]) -> _Floats:
+    """How much of what the texts name is foreign to the other one; 0 where it is not asked."""
+    found = np.zeros(len(asked))
+    pairs = np.flatnonzero(asked).tolist()
+    found[asked] = foreign([sides.one[pair].terms for pair in pairs], [sides.other[pair].terms for pair in pairs])
+    return found
 
 
 def _short(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[_Floats, _Floats]:
@@ -209,7 +257,8 @@ def _short(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[_Floats, _
         own.append(np.sqrt(size * np.array([profile.letter_weight for profile in side])))
     similarity = np.maximum(0.0, 1 - away / (_SHORT_EDITS * np.minimum(*own)))
     for place in np.flatnonzero(similarity).tolist():
-        if only_numbers_differ(one[place].letters, other[place].letters):
+        pair = one[place].letters, other[place].letters
+        if only_numbers_differ(*pair) or another_word(*pair):
             similarity[place] *= _SHORT_SERIES
     return similarity, 1 - away / np.maximum(*sizes)
 

@@ -17,7 +17,7 @@ from leitong.indexer.prepare import Outline, Outlines
 
 _MOST_BYTES: Final = 2_000_000_000
 """Of the file: 150,000 articles of 1,400 characters."""
-_PARTS: Final = 3
+_PARTS: Final = 4
 _VALUE: Final = 8
 _DIGEST: Final = 16
 

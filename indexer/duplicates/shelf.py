@@ -39,7 +39,10 @@ class Shelf:
         self._ends: list[int] = [0]
         self._key_sizes: list[int] = []
         self._array: NDArray[np.uint64] | None = None
-        for line in work.lines(_JOURNAL):
+        lines = work.lines(_JOURNAL)
+        for name in () if lines else (_ARRAYS, _KEYS):
+            work.remove(name)
+        for line in lines:
             self._note(line)
 
     def __len__(self) -> int:

@@ -57,7 +57,8 @@ class Texts:
         import hashlib
 
         told = hashlib.blake2b(digest_size=16)
-        for part in (self._rows.digests, self._rows.fingerprints, self._boilerplate.shingles, self._boilerplate.groups):
+        learned = (self._boilerplate.shingles, self._boilerplate.groups, self._boilerplate.common)
+        for part in (self._rows.digests, self._rows.fingerprints, *learned):
             told.update(np.ascontiguousarray(part).tobytes())
         return [len(self._rows), told.hexdigest()]
 

@@ -75,6 +75,25 @@ def only_numbers_differ(one: Letters, other: Letters) -> bool:
     )
 
 
+def another_word(one: Letters, other: Letters) -> bool:
+    """Whether two texts are the same but for a piece at their beginning or end, and that is quite another in each: at
+    least two letters, none of them in both (to create a thing and to delete it)."""
+    shorter = min(len(one), len(other))
+    before = _same_beginning(one, other)
+    behind = min(_same_beginning(one[::-1], other[::-1]), shorter - before)
+    if (before and behind) or (not before and not behind):
+        return False
+    left, right = one[before : len(one) - behind], other[before : len(other) - behind]
+    return min(len(left), len(right)) > 1 and not np.isin(left, right).any()
+
+
+def _same_beginning(one: Letters, other: Letters) -> int:
+    """How many letters both have before they differ."""
+    shorter = min(len(one), len(other))
+    differs = np.flatnonzero(one[:shorter] != other[:shorter])
+    return int(differs[0]) if len(differs) else shorter
+
+
 def _in_numbers(found: Letters) -> NDArray[np.bool_]:
     """Which letters are digits or Chinese numerals."""
     return np.isin(found, _NUMERALS)

@@ -13,7 +13,7 @@ from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import TextCheck
 from leitong.indexer.duplicates.edit_distance import edit_distances
 from leitong.indexer.duplicates.gate import Gate
-from leitong.indexer.fingerprint.short import letters
+from leitong.indexer.fingerprint.short import another_word, letters
 from leitong.indexer.library import open_index
 from leitong.indexer.pipeline import IndexOptions
 from leitong.indexer.prepare import Preparer, read
@@ -34,6 +34,11 @@ SERIES = (
     ("十四届全国人大三次会议举行记者会", "十四届全国人大四次会议举行记者会"),
     ("房屋租赁合同2018年第3号", "房屋租赁合同2019年第3号"),
 )
+OTHER_WORDS = (
+    ("创建 mobileAppProvisioningConfigGroupAssignment", "删除 mobileAppProvisioningConfigGroupAssignment"),
+    ("在报表服务器上查看和修改共享数据源的属性", "在报表服务器上查看和修改共享数据源的权限"),
+    ("mary smith, 12 main street, springfield", "jon smith, 12 main street, springfield"),
+)
 UNRELATED = ("人工智能助力乡村医疗", "长江中下游迎来强降雨", "A survey of clustering", "好评", "收到", "谢谢老板")
 FEW = (("收到", "谢谢"), ("好评一", "差评一"), ("第一章", "第二章"))
 
@@ -51,6 +56,25 @@ def test_edit_distance(one: str, other: str) -> None:
     assert found.tolist() == [table[len(one), len(other)], 2, 0]
 
 
+@given(
+    rest=st.text(alphabet="xyz", min_size=1, max_size=9),
+    one=st.text(alphabet="ab", min_size=2, max_size=5),
+    other=st.text(alphabet="cd", min_size=2, max_size=5),
+)
+@settings(max_examples=100, deadline=None)
+def test_another_word_at_one_end(rest: str, one: str, other: str) -> None:
+    def another(left: str, right: str) -> bool:
+        return another_word(letters(left), letters(right))
+
+    assert another(one + rest, other + rest)
+    assert another(rest + other, rest + one)
+    assert not another(rest + one + rest, rest + other + rest)
+    assert not another(one, other)
+    assert not another(one + rest, one + rest)
+    assert not another(one + rest, rest)
+    assert not another(one + rest, one[0] + other + rest)
+
+
 def test_no_pairs() -> None:
     assert edit_distances([], []).tolist() == []
 
@@ -62,8 +86,8 @@ def test_an_edit_is_near(one: str, other: str) -> None:
     assert found.kind(0) == "near"
 
 
-@pytest.mark.parametrize(("one", "other"), [*FEW, *SERIES, *pairwise(UNRELATED)])
-def test_few_letters_and_numbers_must_be_the_same(one: str, other: str) -> None:
+@pytest.mark.parametrize(("one", "other"), [*FEW, *SERIES, *OTHER_WORDS, *pairwise(UNRELATED)])
+def test_few_letters_numbers_and_the_words_at_both_ends_must_be_the_same(one: str, other: str) -> None:
     check = TextCheck(Boilerplate.empty())
     found = check.compare([check.profile(read(one))], [check.profile(read(other))])
     assert found.kind(0) is None
