@@ -218,7 +218,7 @@ class Attachment:
         """Take all our fields out of a document."""
         rest = {key: value for key, value in living.source.items() if key != OURS}
         guard = {**living.guard, "pipeline": "_none"}
-        self._put(living, Action(living.id, "index", exactjson.dumps_as_written(rest).decode(), guard, living))
+        self._put(living, Action(living.id, "index", exactjson.dumps_as_written(rest), guard, living))
 
     def finish(self) -> list[Undone]:
         """Everything that was written has arrived; returns what was not, each once."""
@@ -267,7 +267,7 @@ class Attachment:
             raise EngineError(f"The index {member.name} does not take our fields into its mapping: {reason}")
 
     def _update(self, living: Living, ours: Mapping[str, Any]) -> None:
-        source = orjson.dumps({"doc": {OURS: ours}}).decode()
+        source = orjson.dumps({"doc": {OURS: ours}})
         self._put(living, Action(living.id, "update", source, living.guard, living))
 
     def _put(self, living: Living, action: Action) -> None:

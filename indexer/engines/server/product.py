@@ -35,14 +35,14 @@ class Action:
     Args:
         id: its id.
         kind: what is done.
-        source: its JSON; for an update what is merged into it; None to delete it.
+        source: its JSON in UTF-8; for an update what is merged into it; None to delete it.
         guard: what else stands in the action's line: routing, and the sequence number the document must still have.
         about: whatever the sender wants to know it by.
     """
 
     id: str
     kind: Literal["index", "update", "delete"]
-    source: str | None = None
+    source: bytes | None = None
     guard: Mapping[str, Any] = field(default_factory=dict[str, Any])
     about: object = None
 
@@ -145,7 +145,7 @@ class Server(ABC):
                 chunk_size=1_000_000,
                 max_chunk_bytes=most_bytes,
                 raise_on_error=False,
-                expand_action_callback=expanded,
+                expand_action_callback=self._expanded,
                 max_retries=BULK_RETRIES,
                 initial_backoff=1,
                 max_backoff=LONGEST_WAIT,
@@ -156,6 +156,10 @@ class Server(ABC):
         except self._failures() as error:
             raise self._meaning(error, self._failure(error)) from None
 
+    def _expanded(self, action: Action) -> tuple[dict[str, Any], Any]:
+        """An action as the client's helper takes it."""
+        return {action.kind: {"_id": action.id, **action.guard}}, action.source
+
     def _meaning(self, error: Exception, failure: Failure) -> LeitongError:
         where = str(self.locator)
         if failure.status is not None:
@@ -165,11 +169,6 @@ class Server(ABC):
         if isinstance(error, self._errors.ConnectionTimeout):
             return failures.timed_out(where)
         return failures.unreachable(where, failure.reason)
-
-
-def expanded(action: Action) -> tuple[dict[str, Any], str | None]:
-    """An action as the bulk helpers of both clients take it."""
-    return {action.kind: {"_id": action.id, **action.guard}}, action.source
 
 
 def kept(shard: int | None) -> dict[str, str]:

@@ -67,7 +67,7 @@ class Sender:
     def put(self, action: Action) -> None:
         """Put an action into the queue; one that makes too large a request is refused at once."""
         self._open()
-        size = len((action.source or "").encode()) + len(action.id.encode()) + _ROOM
+        size = len(action.source or b"") + len(action.id.encode()) + _ROOM
         if size > self._most_bytes():
             reason = f"the document makes a request of {size:,} bytes, and the server takes {self._most_bytes():,}"
             reason += "; raise http.max_content_length there, or split the document"
@@ -126,7 +126,7 @@ class Sender:
             if len(actions) == 1:
                 return _Sent((Refusal(actions[0], 413, str(error)),), 0, 0)
         except BusyError as error:
-            if len(actions) > 1 or len((actions[0].source or "").encode()) <= _LARGE_BYTES:
+            if len(actions) > 1 or len(actions[0].source or b"") <= _LARGE_BYTES:
                 raise
             reason = f"too large for the memory of the server: {error}"
             return _Sent((Refusal(actions[0], 413, reason),), 0, 0)

@@ -29,7 +29,7 @@ _MOST_DEPTH: Final = 8
 _LOST: Final = object()
 
 
-def encode(entry: Entry, *, bits: int, recipe_id: str) -> str:
+def encode(entry: Entry, *, bits: int, recipe_id: str) -> bytes:
     """The JSON of an entry. Raises TypeError (orjson.JSONEncodeError) for metadata that is no JSON."""
     document = entry.stored.document
     ours = fields(entry, bits=bits, recipe_id=recipe_id)
@@ -38,7 +38,7 @@ def encode(entry: Entry, *, bits: int, recipe_id: str) -> str:
     if metadata != document.metadata:
         ours["metadata"] = exactjson.dumps(document.metadata).decode()
     source = {"title": document.title, "text": document.text, "metadata": metadata, "leitong": ours}
-    return orjson.dumps(source).decode()
+    return orjson.dumps(source)
 
 
 def fields(entry: Entry, *, bits: int, recipe_id: str) -> dict[str, Any]:

@@ -179,7 +179,7 @@ class _Move:
         count = 0
         for hits in pages:
             for hit in hits:
-                source = exactjson.dumps_as_written(hit["_source"]).decode()
+                source = exactjson.dumps_as_written(hit["_source"])
                 self._sender.put(Action(hit["_id"], "index", source, _routing(hit)))
             count += len(hits)
         self._sender.finish()
