@@ -113,15 +113,7 @@ class _Run(ABC):
         A node that goes away takes the state with it that is read. Then all is read anew: what was done is found so.
         """
         before = self.progress
-        for attempt in range(_ANEW):
-            try:
-                self._go(pages())
-            except LostStateError:
-                time.sleep(2**attempt)  # another copy takes the place of the one that is gone
-                self._begin_anew(before)
-            else:
-                return
-        self._go(pages())
+        _anew(lambda: self._go(pages()), lost=lambda: self._begin_anew(before))
 
     def finish(self) -> None:
         """All of it was dealt with."""
@@ -300,8 +292,7 @@ def attach(
         run.go(lambda: attachment.pages(most=run.most()))
         run.finish()
         attachment.refresh()
-        with closing(open_engine(locator, signer=signer)) as engine, engine.snapshot() as snapshot:
-            current(engine, snapshot)
+        _learn(locator, signer)
         if follow:
             with contextlib.suppress(KeyboardInterrupt):
                 _follow(run, since, stopped)
@@ -326,6 +317,33 @@ def detach(
         if not run.progress.rejected and not run.progress.changing:
             attachment.end()
     return run.progress
+
+
+def _learn(locator: str, signer: Signer | None) -> None:
+    """Learn what the documents have in common."""
+
+    def learn() -> None:
+        with engine.snapshot() as snapshot:
+            current(engine, snapshot)
+
+    with closing(open_engine(locator, signer=signer)) as engine:
+        _anew(learn)
+
+
+def _anew(act: Callable[[], None], *, lost: Callable[[], None] = lambda: None) -> None:
+    """Do it; from the start where the state is lost that it reads, because an index behind the name is gone or a node.
+
+    `lost` is called before it begins again.
+    """
+    for attempt in range(_ANEW):
+        try:
+            act()
+        except LostStateError:
+            time.sleep(2**attempt)  # another copy takes the place of the one that is gone
+            lost()
+        else:
+            return
+    act()
 
 
 def _follow(run: _Run, since: Checkpoints, stopped: Callable[[], bool]) -> None:
