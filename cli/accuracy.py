@@ -7,7 +7,7 @@ import typer
 
 from leitong.cli import progress
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RadiusOption, SimilarityOption
-from leitong.cli.talk import counted, one_line, say, show, show_json
+from leitong.cli.talk import counted, one_line, say, show, show_json, stdin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ def evaluate(
         duplicates=[word.strip() for word in duplicates.split(",") if word.strip()] if duplicates else None,
         label_field=label_field,
         filters=[(one.field, one.value) for one in chosen],
-        stdin=typer.get_binary_stream("stdin"),
+        stdin=stdin(),
     )
     with open_index(locator) as opened, progress.reporting() as watch:
         found = opened.evaluate(
@@ -138,10 +138,8 @@ def _show_evaluation(found: "Evaluation") -> None:
 
     now = found.settled
     duplicates = now.right + now.missed
-    show(
-        f"{len(found.judged):,} pairs, {duplicates:,} of them duplicates; radius {found.radius}, min-similarity "
-        f"{found.min_similarity:g}"
-    )
+    pairs = counted(len(found.judged), "pair")
+    show(f"{pairs}, {duplicates:,} of them duplicates; radius {found.radius}, min-similarity {found.min_similarity:g}")
     show(f"precision  {between(now.precision)}  {now.right:,} of {now.right + now.false:,} found are duplicates")
     show(f"recall     {between(now.recall)}  {now.right:,} of {duplicates:,} duplicates are found")
     show(f"F1         {between(now.f1)}")

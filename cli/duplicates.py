@@ -17,7 +17,7 @@ from leitong.cli.options import (
     SetOption,
     SimilarityOption,
 )
-from leitong.cli.talk import FOUND, NOTHING_TO_FOLD, counted, one_line, plain, say, show, show_json
+from leitong.cli.talk import FOUND, NOTHING_TO_FOLD, counted, one_line, plain, say, show, show_json, stdin
 
 if TYPE_CHECKING:
     from leitong.indexer.documents import Document
@@ -118,7 +118,7 @@ def read_text(name: str) -> "Document":
     from leitong.indexer.sources.files import is_text_file, read_file
 
     if name == "-":
-        content = typer.get_binary_stream("stdin").read()
+        content = stream.read() if (stream := stdin()) else b""
         document = Document("-", content.decode("utf-8", "replace"))
         try:
             check_limits(document)

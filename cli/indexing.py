@@ -7,7 +7,7 @@ import typer
 
 from leitong.cli import progress
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RecipeOption, WorkersOption
-from leitong.cli.talk import ERROR, counted, say, show_json
+from leitong.cli.talk import ERROR, counted, say, show_json, stdin
 
 if TYPE_CHECKING:
     from leitong.indexer.pipeline import IndexOptions
@@ -56,7 +56,7 @@ def index(
     fields = FieldNames(
         id=id_field, title=title_field, text=text_field, metadata=tuple(metadata_field) if metadata_field else None
     )
-    opened = open_sources(sources, fields, stdin=typer.get_binary_stream("stdin"))
+    opened = open_sources(sources, fields, stdin=stdin())
     chosen = load(recipe) if recipe else None
     if rejects is not None:
         check_rejects(rejects, opened)

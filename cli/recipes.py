@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leitong.cli.options import JsonOption, RecipeOption, WorkersOption
-from leitong.cli.talk import ERROR, counted, guarded, say, show, show_json
+from leitong.cli.talk import ERROR, counted, guarded, say, show, show_json, stdin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,10 +48,9 @@ def fingerprint(
         raise UsageError(f"There is no --format {format!r}. It is `weighted`, or left out for documents.")
     chosen = load(recipe or DEFAULT)
     fields = FieldNames(id=id_field, title=title_field, text=text_field)
-    stdin = typer.get_binary_stream("stdin")
     if format and fields != FieldNames():
         raise UsageError("Lines of words with weights have no fields: leave --id-field and the like out.")
-    sources = (open_weighted(source, stdin=stdin),) if format else open_sources([source], fields, stdin=stdin)
+    sources = (open_weighted(source, stdin=stdin()),) if format else open_sources([source], fields, stdin=stdin())
     rejected = printed = 0
 
     def refuse(record: Reject) -> None:
@@ -138,7 +137,7 @@ def train(
 
     if output.suffix != ".toml":
         raise UsageError(f"A recipe file ends in .toml; {output} does not.")
-    opened: tuple[Source, ...] = open_sources(sources, stdin=typer.get_binary_stream("stdin"))
+    opened: tuple[Source, ...] = open_sources(sources, stdin=stdin())
     passages = (record.passage for one in opened for record in one if isinstance(record, Document))
     table = train_recipe(passages, base=load(base), output=output)
     say(f"{output}: words of {table.documents:,} documents counted, {len(table.frequencies):,} words kept.")

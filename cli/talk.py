@@ -5,11 +5,12 @@
 
 import functools
 import inspect
+import io
 import os
 import re
 import sys
 from collections.abc import Callable
-from typing import Any, ParamSpec
+from typing import Any, BinaryIO, ParamSpec, cast
 
 import typer
 
@@ -64,6 +65,15 @@ def show_json(value: Any) -> None:
 def say(text: str) -> None:
     """Talk: on stderr, so that it is never taken for data."""
     typer.echo(plain(text), err=True)
+
+
+def stdin() -> BinaryIO | None:
+    """Standard input in bytes; None where it is closed. Without a buffer, whose lock a thread that still reads would
+    hold when the program ends."""
+    try:
+        return cast(BinaryIO, io.FileIO(0, closefd=False))
+    except OSError:
+        return None
 
 
 def _drop_output() -> None:

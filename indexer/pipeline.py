@@ -23,9 +23,9 @@ from leitong.indexer.engines.base import Engine, Writer
 from leitong.indexer.errors import EngineError, UsageError, is_interruption
 from leitong.indexer.files import check_writable, storage_error
 from leitong.indexer.prepare import Preparer, read
-from leitong.indexer.sources.base import Source
+from leitong.indexer.sources.base import Record, Source
 from leitong.indexer.sources.ids import SeenIds
-from leitong.indexer.threads import Held
+from leitong.indexer.threads import Held, with_pauses
 from leitong.indexer.workers import in_batches, prepare_all
 
 OnDuplicate = Literal["index", "mark", "skip"]
@@ -35,8 +35,8 @@ _REJECTING: Final = "write rejected records (--rejects) to"
 _LEARNED_FROM: Final = 2_000
 _COMMIT_DOCUMENTS: Final = 20_000
 _COMMIT_CHARACTERS: Final = 60_000_000
-_COMMIT_SECONDS: Final = 30.0
-"""The most that a killed run has to do again."""
+_PAUSE_SECONDS: Final = 1.0
+"""When nothing has come for so long, what has come is dealt with."""
 _HELD: Final = 40
 """Batches that are prepared while an engine commits."""
 
@@ -52,6 +52,8 @@ class IndexOptions:
         workers: processes that prepare documents; 1 works in this process.
         radius: for `mark` and `skip`; None is the recipe's.
         min_similarity: for `mark` and `skip`; None is the default.
+        commit_seconds: after so long what was written is committed: the most that a killed run has to do again. A
+            source that pauses is not waited for.
     """
 
     on_duplicate: OnDuplicate = "index"
@@ -60,6 +62,7 @@ class IndexOptions:
     workers: int = 1
     radius: int | None = None
     min_similarity: float | None = None
+    commit_seconds: float = 30.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +148,12 @@ def _as_record(document: Document) -> str:
     return exactjson.dumps(values, default=str).decode()
 
 
+def _records(source: Source) -> Iterator[tuple[Record, int, int] | None]:
+    """Each record with its position and line; None where a source of unknown size, such as stdin, pauses."""
+    found = ((record, source.position, source.line) for record in source)
+    return found if source.size is not None else with_pauses(lambda: found, seconds=_PAUSE_SECONDS)
+
+
 class _Before:
     """The digests of what was there before the run.
 
@@ -221,7 +230,7 @@ class _Run:
                     uncommitted += len(kept)
                     characters += sum(len(entry.stored.document.text) for entry in kept)
                     enough = uncommitted >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS
-                    if enough or time.monotonic() - committed >= _COMMIT_SECONDS:
+                    if enough or (uncommitted and time.monotonic() - committed >= self._options.commit_seconds):
                         self._commit(writer, during=batches.during)
                         gate.committed()
                         uncommitted = characters = 0
@@ -256,15 +265,20 @@ class _Run:
         for batch in in_batches(self._documents()):
             yield self._changed(batch, before)
 
-    def _documents(self) -> Iterator[Document]:
+    def _documents(self) -> Iterator[Document | None]:
+        """Each document; None where a source pauses."""
         done = 0
         for source in self._sources:
-            for record in source:
-                self.progress = replace(self.progress, position=done + source.position)
+            for found in _records(source):
+                if found is None:
+                    yield None
+                    continue
+                record, position, line = found
+                self.progress = replace(self.progress, position=done + position)
                 if isinstance(record, Document) and not self._seen.add(record.id):
                     record = Reject(
                         source.name,
-                        source.line,
+                        line,
                         f"the id {record.id!r} stands in an earlier record of this run; give every record its own id",
                         record=_as_record(record),
                         id=record.id,

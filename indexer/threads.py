@@ -1,5 +1,5 @@
 """Iterators that run in threads, as one: what they find arrives as it is found, and none runs far ahead. One iterator,
-that goes on while a thread does something else.
+that goes on while a thread does something else; one that says when nothing comes.
 """
 
 import threading
@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from queue import Full, Queue
-from typing import Final, TypeVar
+from queue import Empty, Full, Queue
+from typing import Final, Generic, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -25,29 +25,9 @@ def threaded(tasks: Sequence[Callable[[], Iterator[T]]], *, threads: int) -> Ite
         for task in tasks:
             yield from task()
         return
-    found: Queue[T | _End] = Queue(threads * _AHEAD)
-    stopped = threading.Event()
-
-    def put(one: T | _End) -> None:
-        while not stopped.is_set():
-            try:
-                found.put(one, timeout=_WAIT)
-            except Full:
-                continue
-            return
-
-    def run(task: Callable[[], Iterator[T]]) -> None:
-        try:
-            for one in task():
-                put(one)
-                if stopped.is_set():
-                    return
-            put(_End(None))
-        except BaseException as error:
-            put(_End(error))
-
+    found: _Found[T] = _Found(threads * _AHEAD)
     with ThreadPoolExecutor(threads) as pool:
-        futures = [pool.submit(run, task) for task in tasks]
+        futures = [pool.submit(found.run, task) for task in tasks]
         try:
             ended = 0
             while ended < len(tasks):
@@ -59,9 +39,33 @@ def threaded(tasks: Sequence[Callable[[], Iterator[T]]], *, threads: int) -> Ite
                 else:
                     ended += 1
         finally:
-            stopped.set()
+            found.stop()
             for future in futures:
                 future.cancel()
+
+
+def with_pauses(items: Callable[[], Iterator[T]], *, seconds: float) -> Iterator[T | None]:
+    """The items, taken in a thread, and None whenever none has come for so many seconds. Few are taken ahead.
+
+    Leaving the iteration stops the thread at its next item; one that never comes does not keep the program alive.
+    """
+    found: _Found[T] = _Found(_AHEAD)
+    threading.Thread(target=found.run, args=(items,), daemon=True, name="leitong-read").start()
+    try:
+        while True:
+            try:
+                one = found.get(seconds)
+            except Empty:
+                yield None
+                continue
+            if not isinstance(one, _End):
+                yield one
+            elif one.error is not None:
+                raise one.error
+            else:
+                return
+    finally:
+        found.stop()
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,41 @@ class _End:
     """A task has ended, well or with an error."""
 
     error: BaseException | None
+
+
+class _Found(Generic[T]):
+    """What tasks find, on its way from their threads; at most so many wait."""
+
+    def __init__(self, most: int) -> None:
+        self._waiting: Queue[T | _End] = Queue(most)
+        self._stopped = threading.Event()
+
+    def run(self, task: Callable[[], Iterator[T]]) -> None:
+        """Runs in a thread."""
+        try:
+            for one in task():
+                self._put(one)
+                if self._stopped.is_set():
+                    return
+            self._put(_End(None))
+        except BaseException as error:
+            self._put(_End(error))
+
+    def get(self, seconds: float | None = None) -> T | _End:
+        """The next one. Raises queue.Empty when none has come for so long."""
+        return self._waiting.get(timeout=seconds)
+
+    def stop(self) -> None:
+        """Nobody waits for more."""
+        self._stopped.set()
+
+    def _put(self, one: T | _End) -> None:
+        while not self._stopped.is_set():
+            try:
+                self._waiting.put(one, timeout=_WAIT)
+            except Full:
+                continue
+            return
 
 
 class Held(Iterator[T]):

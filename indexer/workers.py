@@ -42,14 +42,18 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_batches(documents: Iterable[Document], *, most: int = _BATCH_DOCUMENTS) -> Iterator[list[Document]]:
-    """Few or short enough documents together to be handed to a process, at most so many."""
+def in_batches(documents: Iterable[Document | None], *, most: int = _BATCH_DOCUMENTS) -> Iterator[list[Document]]:
+    """Few or short enough documents together to be handed to a process, at most so many.
+
+    None in place of a document ends a batch, which may be empty: nothing more comes for now.
+    """
     batch: list[Document] = []
     characters = 0
     for document in documents:
-        batch.append(document)
-        characters += len(document.text)
-        if len(batch) >= most or characters >= _BATCH_CHARACTERS:
+        if document is not None:
+            batch.append(document)
+            characters += len(document.text)
+        if document is None or len(batch) >= most or characters >= _BATCH_CHARACTERS:
             yield batch
             batch, characters = [], 0
     if batch:

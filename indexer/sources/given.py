@@ -10,7 +10,7 @@ class Given:
     """Documents that a program has in its hands, as a source."""
 
     name = "documents"
-    size: int | None = None
+    size: int | None = 0  # nothing is read from anywhere
     position = 0
     line = 0
     remarks: Sequence[str] = ()

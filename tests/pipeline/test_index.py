@@ -1,8 +1,11 @@
 """What becomes of every record: counts, rejects, limits, duplicates, the same with one process or several."""
 
 import json
+import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -223,6 +226,32 @@ def test_duplicates_in_a_run(tmp_path: Path, workers: int) -> None:
     }
     run(tmp_path / "index", file, workers=workers)
     assert all(stored.duplicate_of is None for stored in everything(tmp_path / "index").values())
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_what_a_pausing_stream_brought_is_committed(folder: Path, workers: int) -> None:
+    """Its writer waits until it is there: a batch that is not full, and the commit, do not wait for more."""
+    reading, writing = os.pipe()
+    there: list[int] = []
+
+    def write_and_wait() -> None:
+        with os.fdopen(writing, "wb", buffering=0) as pipe:
+            for some in (records(300), records(310)[300:]):
+                pipe.write("".join(json.dumps(record) + "\n" for record in some).encode())
+                deadline = time.monotonic() + 120
+                while len(everything(folder)) < sum(there, len(some)) and time.monotonic() < deadline:
+                    time.sleep(0.1)
+                there.append(len(everything(folder)) - sum(there))
+
+    engine = open_or_create(str(folder), recipe=WORDS)
+    options = IndexOptions(rejects=rejects_of(folder), workers=workers, commit_seconds=0.2)
+    writer = threading.Thread(target=write_and_wait)
+    with os.fdopen(reading, "rb") as stdin:
+        writer.start()
+        outcome = index(engine, open_sources(["-"], stdin=stdin), options=options)
+    writer.join()
+    assert there == [300, 10]
+    assert outcome.indexed == 310
 
 
 def test_duplicates_across_commits(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

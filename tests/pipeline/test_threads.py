@@ -6,7 +6,7 @@ from itertools import count, islice
 
 import pytest
 
-from leitong.indexer.threads import Held
+from leitong.indexer.threads import Held, with_pauses
 
 WAIT = 60.0
 
@@ -63,3 +63,48 @@ def test_an_error_of_the_items_arrives_after_the_task_is_done() -> None:
     with pytest.raises(KeyError, match="source"):
         Held(items(), most=9).during(task)
     assert done.is_set()
+
+
+class TestPauses:
+    def test_everything_comes_in_order_and_pauses_are_told(self) -> None:
+        told = threading.Event()
+
+        def items() -> Iterator[int]:
+            yield from range(100)
+            assert told.wait(WAIT)
+            yield 100
+
+        found: list[int] = []
+        for one in with_pauses(items, seconds=0.05):
+            if one is None and len(found) == 100:
+                told.set()
+            elif one is not None:
+                found.append(one)
+        assert found == list(range(101))
+        assert told.is_set()
+
+    def test_an_error_arrives_behind_what_came_before_it(self) -> None:
+        def items() -> Iterator[int]:
+            yield 1
+            raise KeyError("source")
+
+        paused = with_pauses(items, seconds=WAIT)
+        assert next(paused) == 1
+        with pytest.raises(KeyError, match="source"):
+            next(paused)
+
+    def test_few_are_taken_ahead_and_none_after_the_end(self) -> None:
+        taken: list[int] = []
+
+        def items() -> Iterator[int]:
+            for number in count():
+                taken.append(number)
+                yield number
+
+        paused = with_pauses(items, seconds=WAIT)
+        assert list(islice(paused, 3)) == [0, 1, 2]
+        paused.close()
+        (reader,) = [thread for thread in threading.enumerate() if thread.name == "leitong-read"]
+        reader.join(WAIT)
+        assert not reader.is_alive()
+        assert len(taken) < 20
