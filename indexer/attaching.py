@@ -236,7 +236,7 @@ class _Attaching(_Run):
         ours = living.ours
         if (
             ours.get("recipe") == self.attachment.recipe_id
-            and ours.get("digest") == read(living.document.passage).digest
+            and ours.get("digest") == read(living.document.passage, script=self.attachment.recipe.script).digest
         ):
             self.count(unchanged=1)
             return False

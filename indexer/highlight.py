@@ -41,16 +41,17 @@ def snippet(
     words: frozenset[str],
     *,
     cut: Callable[[str], Sequence[str]],
+    fold: Callable[[str], str] = normalise,
     parts: frozenset[str] = frozenset(),
     size: int = SNIPPET_CHARACTERS,
 ) -> Snippet:
     """The piece of the text, about `size` characters, that holds most of the words, with all of them marked.
 
-    Only the first 50,000 characters are looked at; `cut` makes words of normalised text. `parts` are marked inside
-    longer words too, however short they are.
+    Only the first 50,000 characters are looked at; `fold` normalises them and `cut` makes words of that. `parts` are
+    marked inside longer words too, however short they are.
     """
     text = text[:_SCANNED_CHARACTERS]
-    marks = find(text, words, cut=cut, parts=parts)
+    marks = find(text, words, cut=cut, fold=fold, parts=parts)
     start = _best_start(marks, size)
     if start > 0:  # begin a little before the first mark, at the beginning of a sentence if one is near
         begin = max(0, start - size // 4)
@@ -62,7 +63,12 @@ def snippet(
 
 
 def find(
-    text: str, words: frozenset[str], *, cut: Callable[[str], Sequence[str]], parts: frozenset[str] = frozenset()
+    text: str,
+    words: frozenset[str],
+    *,
+    cut: Callable[[str], Sequence[str]],
+    fold: Callable[[str], str] = normalise,
+    parts: frozenset[str] = frozenset(),
 ) -> list[tuple[int, int]]:
     """Spans of the text that are one of the words, in order, overlapping ones joined."""
     if not words:
@@ -70,7 +76,7 @@ def find(
     pieces: list[str] = []
     origin: list[int] = []
     for unit in _UNIT.finditer(text):
-        folded = normalise(unit.group())
+        folded = fold(unit.group())
         pieces.append(folded)
         if unit["plain"]:
             origin += range(unit.start(), unit.end())

@@ -68,7 +68,7 @@ class Opened:
         return Finder(
             snapshot,
             current(self._engine, snapshot, self._memory),
-            bits=self._engine.recipe.bits,
+            recipe=self._engine.recipe,
             radius=self._engine.recipe.radius if radius is None else radius,
             min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
             combined=combined,

@@ -292,8 +292,11 @@ class _Run:
     def _changed(self, batch: list[Document], before: "_Before") -> list[Document]:
         if not self._options.resume:
             return batch
+        script = self._engine.recipe.script
         there = before.digests([document.id for document in batch])
-        fresh = [document for document in batch if there.get(document.id) != read(document.passage).digest]
+        fresh = [
+            document for document in batch if there.get(document.id) != read(document.passage, script=script).digest
+        ]
         self._count(unchanged=len(batch) - len(fresh))
         return fresh
 

@@ -118,14 +118,17 @@ def field_values(metadata: Mapping[str, Any], fields: Sequence[str]) -> tuple[st
     return tuple(text for text in texts if text)
 
 
-def read(passage: str, *, title: str = "") -> Text:
-    """What a passage is compared by; the title, where there is one, stands in the passage too."""
-    return read_all([Passage(title, passage)])[0]
+def read(passage: str, *, title: str = "", script: str = "") -> Text:
+    """What a passage is compared by; the title, where there is one, stands in the passage too.
+
+    `script` is the recipe's.
+    """
+    return read_all([Passage(title, passage)], script=script)[0]
 
 
-def read_all(passages: Sequence[Passage]) -> list[Text]:
+def read_all(passages: Sequence[Passage], *, script: str = "") -> list[Text]:
     """What each passage is compared by, in order: a third of the cost of one by one."""
-    folded, titles = _folded(passages)
+    folded, titles = _folded(passages, script)
     return [
         Text(
             shingles=outline.shingles,
@@ -141,15 +144,15 @@ def read_all(passages: Sequence[Passage]) -> list[Text]:
     ]
 
 
-def outlines(passages: Sequence[Passage]) -> list[Outline]:
+def outlines(passages: Sequence[Passage], *, script: str = "") -> list[Outline]:
     """The outline of each passage, in order: half of the cost of reading it."""
-    return [outline for outline, _ in _outlined(*_folded(passages))]
+    return [outline for outline, _ in _outlined(*_folded(passages, script))]
 
 
-def _folded(passages: Sequence[Passage]) -> tuple[list[str], list[str]]:
+def _folded(passages: Sequence[Passage], script: str) -> tuple[list[str], list[str]]:
     """Passages and titles, normalised."""
-    folded = normalise_all([passage.whole for passage in passages])
-    titles = normalise_all([passage.title for passage in passages])
+    folded = normalise_all([passage.whole for passage in passages], script=script)
+    titles = normalise_all([passage.title for passage in passages], script=script)
     return [text.text for text in folded], [title.text for title in titles]
 
 
@@ -278,8 +281,9 @@ class Preparer:
 
     def prepare(self, passages: Sequence[Passage], *, outlined: bool = False) -> Prepared:
         """What is computed of each passage, in order; with `outlined` also what is learned from."""
-        folded = normalise_all([passage.whole for passage in passages])
-        titles = normalise_all([passage.title for passage in passages])
+        script = self.fingerprinter.recipe.script
+        folded = normalise_all([passage.whole for passage in passages], script=script)
+        titles = normalise_all([passage.title for passage in passages], script=script)
         words = self.fingerprinter.find_words(folded)
         contexts = [passage.context for passage in passages]
         batch = self.fingerprinter.fingerprints(words, folded, contexts=contexts)

@@ -88,5 +88,11 @@ def search(
 
 
 def _snippet(hit: Hit, query: Query, preparer: Preparer) -> Snippet:
-    cut = preparer.fingerprinter.segmenter.cut
-    return snippet(hit.stored.document.text, query.words, cut=cut, parts=query.parts & query.words)
+    fingerprinter = preparer.fingerprinter
+    return snippet(
+        hit.stored.document.text,
+        query.words,
+        cut=fingerprinter.segmenter.cut,
+        fold=fingerprinter.recipe.normalise,
+        parts=query.parts & query.words,
+    )

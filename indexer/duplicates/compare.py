@@ -79,7 +79,7 @@ class Comparer:
     def two(self, a: Document, b: Document) -> Comparison:
         """Everything about two documents."""
         one, other = (self._preparer.entries([document])[0].stored for document in (a, b))
-        profiles = [self._check.profile(text) for text in map(_read, (a, b))]
+        profiles = [self._check.profile(text) for text in map(self._read, (a, b))]
         likeness = self._check.compare(profiles[:1], profiles[1:])
         fingerprinter = self._preparer.fingerprinter
         left, right = map(self._weights, (a, b))
@@ -97,9 +97,16 @@ class Comparer:
             shared=_heaviest({word: min(left[word], right[word]) for word in left if word in right}),
             only_a=_heaviest({word: weight for word, weight in left.items() if word not in right}),
             only_b=_heaviest({word: weight for word, weight in right.items() if word not in left}),
-            diff=tuple(diff(a.text, b.text)),
+            diff=tuple(diff(a.text, b.text, script=self._script)),
             each_bit=self._bits((a, one.fingerprint), (b, other.fingerprint)),
         )
+
+    @property
+    def _script(self) -> str:
+        return self._preparer.fingerprinter.recipe.script
+
+    def _read(self, document: Document) -> Text:
+        return read(document.passage, title=document.title, script=self._script)
 
     def _weights(self, document: Document) -> dict[str, float]:
         passage = self._preparer.passage(document)
@@ -119,7 +126,7 @@ class Comparer:
 
     def alike(self, a: Document, b: Document) -> float:
         """The similarity of two documents alone."""
-        one, other = ([self._check.profile(_read(document))] for document in (a, b))
+        one, other = ([self._check.profile(self._read(document))] for document in (a, b))
         return float(self._check.compare(one, other).similarity[0])
 
     def matrix(self, documents: Sequence[Document]) -> Matrix:
@@ -128,7 +135,7 @@ class Comparer:
             raise UsageError("Comparing takes two or more documents.")
         fingerprinter = self._preparer.fingerprinter
         entries = self._preparer.entries(documents)
-        texts = list(map(_read, documents))
+        texts = list(map(self._read, documents))
         profiles = [self._check.profile(text) for text in texts]
         weights = [self._weights(document) for document in documents]
         votes = [_nonzero(self._votes(document)) for document in documents]
@@ -151,10 +158,6 @@ class Comparer:
                 "jaccard": tuple(tuple(_jaccard(texts[i], texts[j]) for j in places) for i in places),
             },
         )
-
-
-def _read(document: Document) -> Text:
-    return read(document.passage, title=document.title)
 
 
 def _nonzero(votes: Sequence[float]) -> dict[int, float]:

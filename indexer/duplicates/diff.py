@@ -53,12 +53,12 @@ class _Run:
     span: int
 
 
-def diff(a: str, b: str) -> list[Change]:
-    """Both texts whole, piece by piece, each in its own order."""
-    if read(a).digest == read(b).digest:
+def diff(a: str, b: str, *, script: str = "") -> list[Change]:
+    """Both texts whole, piece by piece, each in its own order. `script` is the recipe's."""
+    if read(a, script=script).digest == read(b, script=script).digest:
         return [_both(a, b)] if a or b else []
     unit = _WORD if max(len(a), len(b)) <= _BY_SENTENCES else _SENTENCE
-    left, right = _Units(a, unit), _Units(b, unit)
+    left, right = _Units(a, unit, script), _Units(b, unit, script)
     used_a, used_b = bytearray(len(left)), bytearray(len(right))
     chain, moved = _chain(_common(left, right, used_a, used_b, _Gap(0, len(left), 0, len(right)), _LONG_RUN))
     ends = [*chain, _Run(len(left), len(right), 0, 0)]
@@ -74,11 +74,11 @@ def diff(a: str, b: str) -> list[Change]:
 class _Units:
     """The units of a text by their normalised form; each owns the text up to the next one."""
 
-    def __init__(self, text: str, unit: re.Pattern[str]) -> None:
+    def __init__(self, text: str, unit: re.Pattern[str], script: str) -> None:
         self.text = text
         found = list(unit.finditer(text))
         self.starts = [one.start() for one in found]
-        self.keys = [_key(one.group()) for one in found]
+        self.keys = [_key(one.group(), script) for one in found]
         self.spans = [1 if len(key) == 1 else max(2, len(key) // 2) for key in self.keys]
 
     def __len__(self) -> int:
@@ -98,8 +98,8 @@ class _Units:
         return tuple(self.keys[start:end])
 
 
-def _key(unit: str) -> str:
-    return "".join(filter(str.isalnum, normalise(unit)))
+def _key(unit: str, script: str) -> str:
+    return "".join(filter(str.isalnum, normalise(unit, script=script)))
 
 
 @dataclass(frozen=True, slots=True)

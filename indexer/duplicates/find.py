@@ -24,6 +24,7 @@ from leitong.indexer.duplicates.check import Profile, TextCheck
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import distance
+from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import read
 
 _KEPT_PROFILES: Final = 10_000
@@ -54,7 +55,7 @@ class Finder:
         snapshot: Snapshot,
         boilerplate: Boilerplate,
         *,
-        bits: int,
+        recipe: Recipe,
         radius: int,
         min_similarity: float,
         combined: Combined | None = None,
@@ -69,7 +70,8 @@ class Finder:
         self._check = TextCheck(boilerplate)
         self._rare_limit = rare_limit(boilerplate, snapshot.count) if rare is None else rare
         self._profiles: dict[tuple[str, str], Profile] = {}
-        self._bits = bits
+        self._bits = recipe.bits
+        self._script = recipe.script
         self._radius = radius
         self._min_similarity = min_similarity
         self._combined = combined
@@ -148,7 +150,7 @@ class Finder:
         if known is None:
             if len(self._profiles) >= _KEPT_PROFILES:
                 self._profiles.clear()
-            text = read(stored.document.passage, title=stored.document.title)
+            text = read(stored.document.passage, title=stored.document.title, script=self._script)
             known = self._profiles[name] = self._check.profile(text)
         return known
 

@@ -58,8 +58,9 @@ class Gate:
     def learn(self, entries: Sequence[Entry]) -> None:
         """Learn what many documents share from the first of a new index, and keep it beside the index."""
         documents = {entry.stored.digest: entry.stored.document for entry in entries}
+        passages = [Passage.of(document) for _, document in sorted(documents.items())]
         with Learner() as learner:
-            for text in outlines([Passage.of(document) for _, document in sorted(documents.items())]):
+            for text in outlines(passages, script=self._engine.recipe.script):
                 learner.add(text)
             self._boilerplate = learner.finish(documents=len(entries))
         self._engine.write_note(NOTE, self._boilerplate.to_bytes())
@@ -128,7 +129,7 @@ class Gate:
             self._open_finder = Finder(
                 self._snapshot,
                 self._boilerplate,
-                bits=self._bits,
+                recipe=self._engine.recipe,
                 radius=self._radius,
                 min_similarity=self._min_similarity,
                 rare=FREE,  # not by the size of what is committed: a run that was interrupted finds the same

@@ -126,7 +126,7 @@ def current(
     table = load(engine, memory)
     if table.documents // 2 < snapshot.count < table.documents * 2 or snapshot.count == table.documents:
         return table
-    table = learn(snapshot, learning=learning)
+    table = learn(snapshot, script=engine.recipe.script, learning=learning)
     try:
         engine.write_note(NOTE, table.to_bytes())
     except StorageError:
@@ -134,20 +134,25 @@ def current(
     return table
 
 
-def learn(snapshot: Snapshot, *, sample: int = SAMPLE, learning: Learning | None = None) -> Boilerplate:
-    """Learn from the documents of a snapshot; those of the run that was `learning` are not read again."""
+def learn(
+    snapshot: Snapshot, *, sample: int = SAMPLE, script: str = "", learning: Learning | None = None
+) -> Boilerplate:
+    """Learn from the documents of a snapshot; those of the run that was `learning` are not read again.
+
+    `script` is the recipe's.
+    """
     rows = _sample(snapshot, sample)
     with (learning and learning.learner(rows)) or Learner() as learner:
         if not learner.sampled:
-            _read_all(snapshot, rows, learner, learning.collected if learning else None)
+            _read_all(snapshot, rows, learner, learning.collected if learning else None, script=script)
         return learner.finish(documents=snapshot.count)
 
 
-def _read_all(snapshot: Snapshot, rows: Rows, learner: Learner, collected: Collected | None) -> None:
+def _read_all(snapshot: Snapshot, rows: Rows, learner: Learner, collected: Collected | None, *, script: str) -> None:
     unread = len(rows) - (collected.count(rows.digests) if collected else 0)
     workers = cores() if unread > _FEW else 1
     jobs = _jobs(snapshot, rows, collected)
-    for known, read in mapped(jobs, _read, make=_nothing, given=None, workers=workers):
+    for known, read in mapped(jobs, _read, make=str, given=script, workers=workers):
         others = read.of_each()
         for outline in known:
             learner.add(next(others) if outline is None else outline)
@@ -165,12 +170,8 @@ def _jobs(
         yield known, [Passage.of(stored.document) for stored in documents]
 
 
-def _nothing(given: None) -> None:
-    return given
-
-
-def _read(tool: None, passages: list[Passage]) -> Outlines:
-    return Outlines.of(outlines(passages))
+def _read(script: str, passages: list[Passage]) -> Outlines:
+    return Outlines.of(outlines(passages, script=script))
 
 
 def _sample(snapshot: Snapshot, size: int) -> Rows:

@@ -90,7 +90,7 @@ def report(
     radius = engine.recipe.radius if settings.radius is None else settings.radius
     least = MIN_SIMILARITY if settings.min_similarity is None else settings.min_similarity
     watch(Step("learn", 0, 1))
-    texts = Texts(snapshot, current(engine, snapshot), bits=engine.recipe.bits)
+    texts = Texts(snapshot, current(engine, snapshot), recipe=engine.recipe)
     with Work(work) as folder:
         state = [*texts.state, radius, least, settings.part, settings.parts]
         folder.begin({"state": state, "recipe": engine.recipe_id}, resume=resume)

@@ -15,6 +15,7 @@ from leitong.indexer.duplicates.shelf import Shelf, Shelved
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import Fingerprints, distances
+from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import Passage, read_all
 from leitong.indexer.workers import cores, mapped
 
@@ -39,10 +40,11 @@ class Texts:
     punctuation can change how words are cut.
     """
 
-    def __init__(self, snapshot: Snapshot, boilerplate: Boilerplate, *, bits: int) -> None:
+    def __init__(self, snapshot: Snapshot, boilerplate: Boilerplate, *, recipe: Recipe) -> None:
         self._snapshot = snapshot
+        self._script = recipe.script
         self._boilerplate = boilerplate
-        rows = Rows.join(list(snapshot.rows()), bits=bits)
+        rows = Rows.join(list(snapshot.rows()), bits=recipe.bits)
         order = np.lexsort((*rows.fingerprints.T, rows.digests[:, 1], rows.digests[:, 0]))
         self._rows = rows.take(order)
         fresh = np.ones(len(order), dtype=np.bool_)
@@ -69,7 +71,7 @@ class Texts:
         firsts = self._rows.take(chosen)
         limit = rare_limit(self._boilerplate, len(self._rows))
         workers = cores() if len(firsts) - len(self._shelf) > _FEW else 1
-        reader = _Reader(self._boilerplate, limit)
+        reader = _Reader(self._boilerplate, limit, self._script)
         for _, shelved in mapped(self._unread(firsts), _Reader.read, make=_same, given=reader, workers=workers):
             self._shelf.add(shelved)
             watch(len(self._shelf), len(firsts))
@@ -141,12 +143,13 @@ class _Reader:
 
     boilerplate: Boilerplate
     limit: float
+    script: str
 
     def read(self, documents: Sequence[tuple[str, Passage]]) -> list[Shelved]:
         """Of ids and passages."""
         check = TextCheck(self.boilerplate)
         out: list[Shelved] = []
-        texts = read_all([passage for _, passage in documents])
+        texts = read_all([passage for _, passage in documents], script=self.script)
         for (doc_id, _), text in zip(documents, texts, strict=True):
             keys = text.keys
             rare = keys[self.boilerplate.look_up(keys)[1] <= self.limit]

@@ -67,10 +67,10 @@ def _any(expressions: Sequence[str]) -> str:
     return "|".join(map(re.escape, expressions))
 
 
-def signposts(more: Sequence[str] = ()) -> Signposts:
+def signposts(more: Sequence[str] = (), *, script: str = "") -> Signposts:
     """The shipped lists, Chinese and English, and further expressions."""
-    found = set(map(normalise, more))
+    found = {*more}
     for name in ("zh", "en"):
         resource = files("leitong.indexer.fingerprint") / "data" / f"signposts-{name}.txt"
-        found.update(map(normalise, resource.read_text(encoding="utf-8").split("\n")))
-    return Signposts(frozenset(found - {""}))
+        found.update(resource.read_text(encoding="utf-8").split("\n"))
+    return Signposts(frozenset({normalise(one, script=script) for one in found} - {""}))

@@ -1,4 +1,5 @@
-"""What is the same letter? Width, case and compatibility forms are folded before words are cut.
+"""What is the same letter? Width, case and compatibility forms are folded before words are cut; where a recipe asks for
+it, Traditional characters are read as Simplified ones.
 
 NFKC is applied wherever it can change a letter or a digit; full-width punctuation stays as it is, since punctuation is
 never part of a feature. That keeps the cost of folding far below the cost of cutting words.
@@ -7,6 +8,8 @@ never part of a feature. That keeps the cost of folding far below the cost of cu
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -14,6 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.fingerprint.kernels import lower_plain
+
+SIMPLIFIED: Final = "simplified"
+SCRIPTS: Final = ("", SIMPLIFIED)
+"""Chinese characters as they stand, or Traditional ones as the Simplified ones they became."""
 
 HAN: Final = ((0x3005, 0x3007), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 """Code points of Chinese characters, inclusive ranges."""
@@ -62,9 +69,13 @@ _touched: Final = OutsideOf(_UNTOUCHED)
 _TOUCHED_RUN: Final = re.compile(f"[^{PLAIN}]+")
 
 
-def normalise(text: str) -> str:
-    """Fold width, compatibility forms, loose accents and case; punctuation and white space stay."""
-    return (_folded(text) if _touched(text) else text).lower()
+def normalise(text: str, *, script: str = "") -> str:
+    """Fold width, compatibility forms, loose accents and case; punctuation and white space stay.
+
+    `script` is one of `SCRIPTS`.
+    """
+    folded = (_folded(text) if _touched(text) else text).lower()
+    return folded.translate(_simplified()) if script == SIMPLIFIED else folded
 
 
 class Folded(NamedTuple):
@@ -74,19 +85,40 @@ class Folded(NamedTuple):
     plain: bool
 
 
-def normalise_all(texts: Sequence[str]) -> list[Folded]:
+def normalise_all(texts: Sequence[str], *, script: str = "") -> list[Folded]:
     """`normalise` for many texts, which are looked through and lowered at once: a fraction of the cost."""
     together = "".join(texts)
     codes = np.frombuffer(together.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32, copy=False)
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
     # Where nothing is touched only A to Z have a small letter.
     lowered, touched = lower_plain(codes, ends, _touched.table)
+    if script == SIMPLIFIED:
+        basic = lowered < 0x10000
+        lowered[basic] = _simplified_codes()[lowered[basic]]
     plain = lowered.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
     starts = [0, *ends.tolist()]
     return [
-        Folded(normalise(text), False) if found else Folded(plain[start:end], True)
+        Folded(normalise(text, script=script), False) if found else Folded(plain[start:end], True)
         for text, found, (start, end) in zip(texts, touched.tolist(), pairwise(starts), strict=True)
     ]
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    """The Simplified form of each Traditional character that has one of its own in the basic plane."""
+    resource = files("leitong.indexer.fingerprint") / "data" / "simplified.txt"
+    traditional, simplified = resource.read_text(encoding="utf-8").split()
+    return {ord(one): other for one, other in zip(traditional, simplified, strict=True)}
+
+
+@cache
+def _simplified_codes() -> NDArray[np.uint32]:
+    """The same for each code of the basic plane."""
+    codes = np.arange(0x10000, dtype=np.uint32)
+    for one, other in _simplified().items():
+        if one < len(codes):
+            codes[one] = ord(other)
+    return codes
 
 
 def _folded(text: str) -> str:

@@ -13,7 +13,7 @@ from leitong.indexer.errors import RecipeError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 from leitong.indexer.fingerprint.hashing import HASHES
 from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
-from leitong.indexer.fingerprint.normalise import normalise
+from leitong.indexer.fingerprint.normalise import SCRIPTS, normalise
 from leitong.indexer.fingerprint.segment import CharacterNgrams, Segmenter, UnicodeWords, jieba, rjieba, tagger
 from leitong.indexer.fingerprint.weights import FACTORS, Constants
 
@@ -46,6 +46,7 @@ class Recipe:
         constants: the numbers in the factors' formulas.
         more_signposts: expressions that announce what matters, beside the shipped ones; for `signpost`.
         value_fields: metadata fields whose values, uncut, are features too, or `*` for all; for `field`.
+        script: `simplified` reads Traditional Chinese characters as Simplified ones; else they are others.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Recipe:
     constants: Constants = field(default_factory=Constants)
     more_signposts: tuple[str, ...] = ()
     value_fields: tuple[str, ...] = ()
+    script: str = ""
 
     def __post_init__(self) -> None:
         """Raise RecipeError for the first value that cannot be."""
@@ -78,6 +80,7 @@ class Recipe:
             ("bits", self.bits in BITS, f"one of {', '.join(map(str, BITS))}"),
             ("bits", self.bits in sizes, f"one of {', '.join(map(str, sizes))} with the hash {self.hash}"),
             ("tie", self.tie in TIES, f"one of {', '.join(TIES)}"),
+            ("script", self.script in SCRIPTS, "simplified, or left out"),
             ("radius", 0 <= self.radius <= MAX_RADIUS, f"0 to {MAX_RADIUS}"),
             (
                 "idf",
@@ -116,15 +119,19 @@ class Recipe:
     @cached_property
     def stop_set(self) -> frozenset[str]:
         """Every word that is left out, normalised."""
-        words = set(map(normalise, self.more_stop_words))
+        words = {*self.more_stop_words}
         for name in self.stop_words:
             resource = files("leitong.indexer.fingerprint") / "data" / f"stopwords-{name}.txt"
             words.update(resource.read_text(encoding="utf-8").split("\n"))
-        return frozenset(words - {""})
+        return frozenset({self.normalise(word) for word in words} - {""})
+
+    def normalise(self, text: str) -> str:
+        """The text as it is cut and compared."""
+        return normalise(text, script=self.script)
 
     def build_segmenter(self) -> Segmenter:
         """A segmenter as the recipe says; loading a dictionary takes a moment."""
-        words = tuple(map(normalise, self.user_words))
+        words = tuple(map(self.normalise, self.user_words))
         match self.segmenter:
             case "rjieba":
                 return rjieba(words)
@@ -137,7 +144,7 @@ class Recipe:
 
     def build_tagger(self) -> Callable[[str], str]:
         """Tells a word's part of speech; loading a dictionary takes a moment."""
-        return tagger(tuple(map(normalise, self.user_words)))
+        return tagger(tuple(map(self.normalise, self.user_words)))
 
     def settings(self) -> dict[str, Any]:
         """The recipe as JSON values; the idf table is named by its id.
@@ -183,7 +190,7 @@ def _constants(values: Mapping[str, Any]) -> Constants:
     return Constants(**values)
 
 
-_LATER: Final = ("constants", "more_signposts", "value_fields")
+_LATER: Final = ("constants", "more_signposts", "value_fields", "script")
 _KINDS: Final[dict[str, type]] = {
     "name": str,
     "segmenter": str,
@@ -200,6 +207,7 @@ _KINDS: Final[dict[str, type]] = {
     "constants": dict,
     "more_signposts": tuple,
     "value_fields": tuple,
+    "script": str,
 }
 
 _KIND_NAMES: Final = {str: "a text", int: "a whole number", tuple: "a list of texts", dict: "a table of numbers"}
@@ -211,6 +219,10 @@ _NAMED: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "standard-128": ("the same in 128 bits, for wider radii", {"bits": 128}),
     "tfidf": ("rare words count more, by the frozen table of the package jieba", {"weights": ("tf", "idf")}),
     "terms": ("tf, idf and term length: technical Chinese", {"weights": ("tf", "idf", "length")}),
+    "simplified": (
+        "standard; Traditional Chinese characters count as the Simplified ones they became",
+        {"script": "simplified"},
+    ),
     "jieba": ("standard, cut by the Python package jieba", {"segmenter": "jieba"}),
     "words": ("Unicode words, no dictionary: languages with blanks between words", {"segmenter": "words"}),
     "chars": ("three neighbouring characters, no dictionary: any script", {"segmenter": "chars", "stop_words": ()}),
@@ -290,7 +302,7 @@ def train_recipe(passages: Iterable[str], *, base: Recipe, output: Path) -> IdfT
     The recipe is `base` with `idf` among its weights. Raises RecipeError when the files cannot be written.
     """
     segmenter = base.build_segmenter()
-    table = IdfTable.learn(segmenter.cut(normalise(passage)) for passage in passages)
+    table = IdfTable.learn(segmenter.cut(base.normalise(passage)) for passage in passages)
     if not table.frequencies:
         raise RecipeError("The corpus has no word that stands in two documents: an idf table needs more documents.")
     table_file = output.with_suffix(".idf.gz")

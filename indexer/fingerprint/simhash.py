@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from leitong.indexer.fingerprint import kernels
 from leitong.indexer.fingerprint.hamming import Fingerprints, unpack, words_of
 from leitong.indexer.fingerprint.marks import PLAIN, Context, signposts
-from leitong.indexer.fingerprint.normalise import Folded, normalise, normalise_all
+from leitong.indexer.fingerprint.normalise import Folded, normalise_all
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.vocabulary import FoundWords, Vocabulary
 from leitong.indexer.fingerprint.weights import SCALE, FeatureBatch, Ingredients, Need, build_factors
@@ -55,7 +55,7 @@ class Fingerprinter:
             recipe.weights, Ingredients(recipe.idf, recipe.constants, tagger=recipe.build_tagger)
         )
         self.needs = frozenset(need for factor in self.factors for need in factor.needs)
-        self._signposts = signposts(recipe.more_signposts)
+        self._signposts = signposts(recipe.more_signposts, script=recipe.script)
         self._vocabulary = Vocabulary(recipe, self.factors)
 
     @cached_property
@@ -79,11 +79,11 @@ class Fingerprinter:
 
     def cut(self, text: str) -> list[str]:
         """Words of one text, punctuation included."""
-        return self.segmenter.cut(normalise(text))
+        return self.segmenter.cut(self.recipe.normalise(text))
 
     def batch(self, texts: Sequence[str], *, contexts: Sequence[Context] = ()) -> FingerprintBatch:
         """Fingerprints of many texts, each with its context where they are given; a few hundred at a time is best."""
-        folded = normalise_all(texts)
+        folded = normalise_all(texts, script=self.recipe.script)
         return self.fingerprints(self.find_words(folded), folded, contexts=contexts)
 
     def find_words(self, texts: Sequence[Folded]) -> FoundWords:
@@ -113,18 +113,18 @@ class Fingerprinter:
 
     def votes(self, text: str, context: Context = PLAIN) -> NDArray[np.float64]:
         """The sums V of one text before they become bits, most significant first; shape (bits,)."""
-        folded = [Folded(normalise(text), False)]
+        folded = [Folded(self.recipe.normalise(text), False)]
         features = self._features(self.find_words(folded), folded, [context])
         sums: NDArray[np.float64] = self._sums(features)[0]
         return sums
 
     def weights(self, text: str, context: Context = PLAIN) -> dict[str, float]:
         """Each feature of one text with its weight, heaviest first."""
-        folded = [Folded(normalise(text), False)]
+        folded = [Folded(self.recipe.normalise(text), False)]
         words = self.find_words(folded)
         features = self._features(words, folded, [context])
         name_of = dict(zip(words.rows.tolist(), words.words(np.arange(len(words.rows))), strict=True))
-        name_of |= {self._vocabulary.row(value): value for value in map(normalise, context.values)}
+        name_of |= {self._vocabulary.row(value): value for value in map(self.recipe.normalise, context.values)}
         weights: dict[str, float] = {}
         for row, weight in zip(features.rows.tolist(), (self._weigh(features) / SCALE).tolist(), strict=True):
             weights[name_of[row]] = weights.get(name_of[row], 0.0) + weight
@@ -141,7 +141,7 @@ class Fingerprinter:
         if Need.FIELDS in self.needs:
             found, facts[Need.FIELDS] = self._with_values(found, contexts)
         if Need.TITLE in self.needs:
-            facts[Need.TITLE] = self._marked(found, ([normalise(context.title)] for context in contexts))
+            facts[Need.TITLE] = self._marked(found, ([self.recipe.normalise(context.title)] for context in contexts))
         if Need.SIGNPOSTS in self.needs:
             facts[Need.SIGNPOSTS] = self._marked(found, (self._signposts.pieces(text.text) for text in texts))
         if Need.LENGTHS in self.needs:
@@ -151,7 +151,8 @@ class Fingerprinter:
     def _with_values(self, found: "_Features", contexts: Sequence[Context]) -> tuple["_Features", NDArray[np.float64]]:
         """The values of each document's fields as further features after its words; 1 for these, 0 for those."""
         row = self._vocabulary.row
-        values = [[at for value in context.values if (at := row(normalise(value))) >= 0] for context in contexts]
+        fold = self.recipe.normalise
+        values = [[at for value in context.values if (at := row(fold(value))) >= 0] for context in contexts]
         sizes = np.array([len(one) for one in values], dtype=np.int64)
         places = np.repeat(found.ends, sizes)
         rows = np.insert(found.rows, places, np.array([at for one in values for at in one], dtype=np.int64))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leitong.indexer.fingerprint.normalise import HAN, OutsideOf, normalise
+from leitong.indexer.fingerprint.normalise import HAN, SIMPLIFIED, OutsideOf, normalise, normalise_all
 from tests.fingerprint.texts import TEXTS, anything
 
 
@@ -74,3 +74,35 @@ def test_outside_of_agrees_with_looking_at_each_character(text: str) -> None:
 def test_real_texts_keep_their_length_in_words() -> None:
     for text in TEXTS.values():
         assert len(normalise(text).split()) == len(text.split())
+
+
+class TestScript:
+    """Where a recipe asks for it, Traditional characters are the Simplified ones that they became."""
+
+    def test_a_real_text_in_both_scripts(self) -> None:
+        traditional, simplified = TEXTS["zh-traditional"], TEXTS["zh"]
+        assert normalise(traditional, script=SIMPLIFIED) == normalise(simplified) != normalise(traditional)
+
+    @pytest.mark.parametrize(
+        ("text", "wanted"),
+        [
+            ("臺灣與台灣", "台湾与台湾"),
+            ("裏裡里", "里里里"),
+            ("電腦軟體", "电脑软体"),  # characters, not words
+            ("薴", "苎"),  # by way of 苧
+            ("ＡＢＣ龍 Ⅳ", "abc龙 iv"),
+            ("日本語 ひらがな", "日本语 ひらがな"),
+            ("", ""),
+        ],
+    )
+    def test_examples(self, text: str, wanted: str) -> None:
+        assert normalise(text, script=SIMPLIFIED) == wanted
+
+    @given(st.one_of(anything, st.text(alphabet="臺灣龍裏裡里薴苧體A１é𠮷😀，", max_size=30)))
+    def test_letters_keep_their_places_one_text_or_many(self, text: str) -> None:
+        once = normalise(text, script=SIMPLIFIED)
+        assert len(once) == len(normalise(text))
+        assert normalise(once, script=SIMPLIFIED) == once
+        both = normalise_all([text, "臺灣", text], script=SIMPLIFIED)
+        assert [one.text for one in both] == [once, "台湾", once]
+        assert both[0].plain == normalise_all([text])[0].plain

@@ -31,6 +31,7 @@ CHANGES: dict[str, tuple[Recipe, dict[str, Any]]] = {
     "tie": (BASE, {"tie": "one"}),
     "constants": (BASE, {"constants": Constants(title=3)}),
     "more_signposts": (replace(BASE, weights=("tf", "signpost")), {"more_signposts": ("据悉",)}),
+    "script": (BASE, {"script": "simplified"}),
     "value_fields": (replace(BASE, weights=("tf", "field"), value_fields=("*",)), {"value_fields": ("name",)}),
 }
 

@@ -98,7 +98,7 @@ class TestRequests:
         fill(engine, documents)
         entries = PREPARER.entries(documents[::2])
         with engine.snapshot() as snapshot:
-            finder = Finder(snapshot, Boilerplate.empty(), bits=64, radius=3, min_similarity=0.5)
+            finder = Finder(snapshot, Boilerplate.empty(), recipe=engine.recipe, radius=3, min_similarity=0.5)
             sent = watched(engine, monkeypatch)
             answers = finder.find(entries)
         assert [[match.id for match in one.matches] for one in answers] == [[f"{number}-2"] for number in range(100)]
