@@ -229,18 +229,18 @@ def dedupe(
         pairs = partial(read_pairs, directory)
         for step in opened.dedupe(read_clusters(directory), policy=policy, act=yes, pairs=pairs):
             fates[step.fate] += 1
-            if step.fate == "done":
+            if step.fate == "due":
                 saved += step.bytes if chosen == "delete" else 0
             if json:
                 changes.append(
                     {"id": step.id, "representative": step.representative, "bytes": step.bytes, "fate": step.fate}
                 )
-            elif step.fate == "done":
+            elif step.fate == "due":
                 told = f", {step.bytes:,} bytes" if chosen == "delete" else ""
                 show(f"{verb}  {one_line(step.id)}  (duplicate of {one_line(step.representative)}{told})")
             elif step.fate not in ("marked", "unmarked"):
                 show(f"leave  {one_line(step.id)}  ({_WHY[step.fate]})")
-    done = fates.pop("done", 0)
+    done = fates.pop("due", 0)
     if json:
         show_json(
             {

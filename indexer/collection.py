@@ -189,7 +189,7 @@ class Collection(Opened):
                 alike = Comparer(self._preparer, load(self._engine)).alike
                 steps = acting(snapshot, clusters, policy=policy, preparer=self._preparer, alike=alike, writer=writer)
                 for step in steps:
-                    if step.fate == "done":
+                    if step.fate == "due":
                         done.append(step.id)
                     yield step
             if writer is not None:

@@ -20,8 +20,8 @@ from leitong.indexer.prepare import Preparer
 
 Action = Literal["mark", "delete"]
 ACTIONS: Final[tuple[Action, ...]] = ("mark", "delete")
-Fate = Literal["done", "gone", "changed", "representative", "chain", "marked", "unmarked", "decided"]
-"""What became of a document: it was acted on; it is gone; it has changed since the report; its representative is gone
+Fate = Literal["due", "gone", "changed", "representative", "chain", "marked", "unmarked", "decided"]
+"""What becomes of a document: it is acted on, unless only looking; it is gone; it has changed since the report; its representative is gone
 or has changed; it is like its representative only through others; it was marked so already; it bears no mark of this
 report that could be undone; a person decided that it is kept, or no duplicate."""
 _CLUSTERS_AT_ONCE: Final = 200
@@ -143,7 +143,7 @@ def _batch(
         fate: Fate = "representative" if judge is None else judge.fate(member.id)
         if fate == "unmarked" and member.id == kept:
             continue
-        if fate == "done" and not done.get(member.id, writer is None):
+        if fate == "due" and not done.get(member.id, writer is None):
             fate = "changed"
         yield Step(member.id, kept, member.bytes, fate)
 
@@ -205,7 +205,7 @@ class _Judge:
         doc_id = stored.document.id
         if self._policy.undo:
             mine = stored.duplicate_of in self._members
-            self.fates[doc_id] = "done" if mine else "unmarked"
+            self.fates[doc_id] = "due" if mine else "unmarked"
             return with_mark(self._preparer, stored, None) if mine else None
         if revision(stored) != self._members[doc_id].revision:
             self.fates[doc_id] = "changed"
@@ -215,12 +215,12 @@ class _Judge:
             self.fates[doc_id] = "chain"
             return None
         if self._policy.action == "delete":
-            self.fates[doc_id] = "done"
+            self.fates[doc_id] = "due"
             return Deletion()
         if stored.duplicate_of == self._keep and stored.original == self._kept.digest:
             self.fates[doc_id] = "marked"
             return None
-        self.fates[doc_id] = "done"
+        self.fates[doc_id] = "due"
         return with_mark(self._preparer, stored, self._kept)
 
     def _matches(self, stored: StoredDocument, kept: StoredDocument) -> bool:

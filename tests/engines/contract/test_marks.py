@@ -57,13 +57,13 @@ def folded(index: Index, words: str) -> tuple[int, set[str]]:
 class TestDedupe:
     def test_a_dry_run_changes_nothing(self, index: Index, clusters: list[ReportedCluster]) -> None:
         for action in ("mark", "delete"):
-            assert fates(index, clusters, Policy(action), act=False) == {"b": "done", "c": "done", "y": "done"}
+            assert fates(index, clusters, Policy(action), act=False) == {"b": "due", "c": "due", "y": "due"}
         assert set(marks(index).values()) == {None}
         assert index.info().documents == len(DOCUMENTS)
 
     def test_mark_fold_and_undo(self, index: Index, clusters: list[ReportedCluster]) -> None:
         assert folded(index, "lighthouse") == (3, {"a", "b", "c"})
-        assert fates(index, clusters, Policy("mark")) == {"b": "done", "c": "done", "y": "done"}
+        assert fates(index, clusters, Policy("mark")) == {"b": "due", "c": "due", "y": "due"}
         assert marks(index) == {"a": None, "b": "a", "c": "a", "x": None, "y": "x", "z": None}
         assert index.get("b").cluster == "a"
         total, hits = folded(index, "lighthouse")
@@ -71,7 +71,7 @@ class TestDedupe:
         assert index.search("lighthouse").total == 3
         assert index.get("a").document == DOCUMENTS[0]
         assert fates(index, clusters, Policy("mark")) == {"b": "marked", "c": "marked", "y": "marked"}
-        assert fates(index, clusters, Policy("mark", undo=True)) == {"b": "done", "c": "done", "y": "done"}
+        assert fates(index, clusters, Policy("mark", undo=True)) == {"b": "due", "c": "due", "y": "due"}
         assert set(marks(index).values()) == {None}
         assert folded(index, "lighthouse") == (3, {"a", "b", "c"})
         assert fates(index, clusters, Policy("mark", undo=True)) == dict.fromkeys("bcy", "unmarked")
@@ -82,7 +82,7 @@ class TestDedupe:
     ) -> None:
         fates(index, clusters, Policy("mark", keep="oldest"))
         assert marks(index)["a"] == "b"
-        assert fates(index, clusters, Policy("mark"))["b"] == "done"
+        assert fates(index, clusters, Policy("mark"))["b"] == "due"
         assert marks(index) == {"a": None, "b": "a", "c": "a", "x": None, "y": "x", "z": None}
 
     def test_what_is_like_the_document_that_stays_only_through_others_is_left_alone(self, index: Index) -> None:
@@ -95,8 +95,8 @@ class TestDedupe:
         chained = Reported("n", revision(index.get("n")), 0, 0, 0.0, None)
         clusters = [ReportedCluster(1, "a", (*members, chained))]
         for action in ("mark", "delete"):
-            assert fates(index, clusters, Policy(action), act=False) == {"m": "done", "n": "chain"}
-        assert fates(index, clusters, Policy("mark")) == {"m": "done", "n": "chain"}
+            assert fates(index, clusters, Policy(action), act=False) == {"m": "due", "n": "chain"}
+        assert fates(index, clusters, Policy("mark")) == {"m": "due", "n": "chain"}
         assert index.get("n").duplicate_of is None
 
     def test_delete(self, index: Index, clusters: list[ReportedCluster]) -> None:
@@ -120,7 +120,7 @@ class TestDedupe:
         """Title, text or metadata; a change of punctuation too, though the digest stays."""
         changed = Document("b", DOCUMENTS[1].text.replace(".", "!"), "Story", DOCUMENTS[1].metadata)
         index.add([changed, Document("y", NEWS, "", {"date": "2019-01-01", "checked": True})])
-        assert fates(index, clusters, Policy("delete")) == {"b": "changed", "c": "done", "y": "changed"}
+        assert fates(index, clusters, Policy("delete")) == {"b": "changed", "c": "due", "y": "changed"}
         assert set(index.documents(["b", "c", "y"])) == {"b", "y"}
 
     def test_without_its_representative_a_cluster_is_left_alone(
@@ -156,16 +156,16 @@ class TestDecisions:
     def test_who_is_to_be_kept_stays(self, index: Index, clusters: list[ReportedCluster], keep: str | None) -> None:
         index.decide(lambda decisions: decisions.keeping("b", of="abc"))
         policy = Policy("mark", keep=keep)  # type: ignore[arg-type]
-        assert fates(index, clusters, policy) == {"a": "done", "c": "done", "y": "done"}
+        assert fates(index, clusters, policy) == {"a": "due", "c": "due", "y": "due"}
         assert marks(index) == {"a": "b", "b": None, "c": "b", "x": None, "y": "x", "z": None}
         index.decide(lambda decisions: decisions.forgetting("b"))
         undone = fates(index, clusters, Policy("mark", undo=True))
-        assert undone == {"a": "done", "b": "unmarked", "c": "done", "y": "done"}
+        assert undone == {"a": "due", "b": "unmarked", "c": "due", "y": "due"}
         assert set(marks(index).values()) == {None}
 
     def test_two_that_are_to_be_kept_both_stay(self, index: Index, clusters: list[ReportedCluster]) -> None:
         index.decide(lambda decisions: Decisions(decisions.keep | {"b", "c"}))
-        assert fates(index, clusters, Policy("delete")) == {"a": "done", "c": "decided", "y": "done"}
+        assert fates(index, clusters, Policy("delete")) == {"a": "due", "c": "decided", "y": "due"}
         assert set(index.documents([one.id for one in DOCUMENTS])) == {"b", "c", "x", "z"}
 
     def test_what_is_no_duplicate_is_left_alone(
@@ -176,7 +176,7 @@ class TestDecisions:
         expected = dict.fromkeys("abcxy", "decided")
         assert fates(index, clusters, Policy("delete"), act=False) == expected
         steps = index.dedupe(clusters, policy=Policy("mark"), act=True, pairs=lambda: read_pairs(tmp_path))
-        assert {step.id: step.fate for step in steps} == {"a": "decided", "c": "done", "x": "decided", "y": "decided"}
+        assert {step.id: step.fate for step in steps} == {"a": "decided", "c": "due", "x": "decided", "y": "decided"}
         assert marks(index) == {"a": None, "b": None, "c": "b", "x": None, "y": None, "z": None}
         fates(index, clusters, Policy("mark", undo=True))
         assert set(marks(index).values()) == {None}
