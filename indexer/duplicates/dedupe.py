@@ -21,9 +21,9 @@ from leitong.indexer.prepare import Preparer
 Action = Literal["mark", "delete"]
 ACTIONS: Final[tuple[Action, ...]] = ("mark", "delete")
 Fate = Literal["due", "gone", "changed", "representative", "chain", "marked", "unmarked", "decided"]
-"""What becomes of a document: it is acted on, unless only looking; it is gone; it has changed since the report; its representative is gone
-or has changed; it is like its representative only through others; it was marked so already; it bears no mark of this
-report that could be undone; a person decided that it is kept, or no duplicate."""
+"""What becomes of a document: it is acted on, unless only looking; it is gone; it has changed since the report; its
+representative is gone or has changed; it is like its representative only through others; it was marked so already; it
+bears no mark of this report that could be undone; a person decided that it is kept, or no duplicate."""
 _CLUSTERS_AT_ONCE: Final = 200
 
 
