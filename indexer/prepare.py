@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +15,15 @@ from leitong.indexer.fingerprint.marks import Context
 from leitong.indexer.fingerprint.normalise import Folded, normalise_all
 from leitong.indexer.fingerprint.numbers import Numbers, numbers
 from leitong.indexer.fingerprint.recipe import Recipe
-from leitong.indexer.fingerprint.shingles import Shingles, distinct, runs, sketch, sketches, units
+from leitong.indexer.fingerprint.shingles import (
+    Shingles,
+    runs,
+    shingle_sets,
+    sketch,
+    sketches,
+    units,
+    words_and_pairs,
+)
 from leitong.indexer.fingerprint.short import Letters, all_letters, letters, short_keys
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.fingerprint.terms import Terms, term_hashes, terms
@@ -28,57 +36,61 @@ NAMED: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
-    """What is common to many passages is learned from this: shingles, the words of the title, the letters of a short
-    text, the terms of some texts.
-
-    `title` holds a hash of each unit of the title and of each two neighbouring ones, sorted and distinct; none where
-    there is no title. `named` holds the terms of one text in NAMED, without counts: enough to tell which are common.
-    """
-
-    shingles: Shingles
-    title: Shingles
-    letters: Letters
-    named: Shingles
-
-
-@dataclass(frozen=True, slots=True)
 class Outlines:
-    """The outlines of some passages as two arrays: they travel, and are kept, at the cost of copying bytes.
+    """What is common to many passages is learned from this: of each passage four sets of sorted distinct hashes.
 
-    `values` holds shingles, title, letters and terms of one passage after the other, `sizes` how many of each; shape
-    (n, 4).
+    shingles    of the passage
+    title       each unit of the title and each two neighbouring ones; none where there is no title
+    short       what a short text is found by; none of a longer one
+    named       the terms of one text in NAMED, without counts: enough to tell which are common
+
+    `values` holds the four of one passage after those of the other, `sizes` how many of each; shape (n, 4). So they
+    travel, and are kept, at the cost of copying bytes.
     """
 
     values: NDArray[np.uint64]
     sizes: NDArray[np.int64]
 
     @classmethod
-    def of(cls, outlines: Sequence[Outline]) -> "Outlines":
-        """These, in order."""
-        parts = [part for one in outlines for part in (one.shingles, one.title, one.letters, one.named)]
+    def of(cls, parts: Sequence[Shingles]) -> "Outlines":
+        """Of four sets for each passage."""
         sizes = np.array([len(part) for part in parts], dtype=np.int64).reshape(-1, 4)
         return cls(np.concatenate([np.empty(0, dtype=np.uint64), *parts]), sizes)
 
-    def of_each(self) -> Iterator[Outline]:
-        """The outline of each passage, in order."""
-        end = 0
-        for size in self.sizes.tolist():
-            parts: list[NDArray[np.uint64]] = []
-            for part in size:
-                parts.append(self.values[end : end + part])
-                end += part
-            yield Outline(*parts)
+    @classmethod
+    def join(cls, some: Sequence["Outlines"]) -> "Outlines":
+        """One after the other."""
+        return cls(np.concatenate([one.values for one in some]), np.concatenate([one.sizes for one in some]))
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where the values of each passage begin."""
+        whole = self.sizes.sum(axis=1)
+        starts: NDArray[np.int64] = np.cumsum(whole) - whole
+        return starts
+
+    def take(self, places: NDArray[np.int64]) -> "Outlines":
+        """Those of some passages."""
+        starts, ends = self.starts[places], (self.starts + self.sizes.sum(axis=1))[places]
+        parts = [self.values[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        return Outlines(np.concatenate([self.values[:0], *parts]), self.sizes[places])
 
 
 @dataclass(frozen=True, slots=True)
-class Text(Outline):
-    """What a passage is compared by: its outline, its terms, its digest, its numbers, the first letters of its title.
+class Text:
+    """What a passage is compared by: its shingles, the words of its title (as in `Outlines`), its letters where it is
+    short, its terms, its digest, its numbers, the first letters of its title.
 
     The digest is equal for passages of the same words and characters in the same order, whatever their punctuation,
     width, case and white space.
     """
 
+    shingles: Shingles
+    title: Shingles
+    letters: Letters
     terms: Terms
     digest: str
     numbers: Numbers
@@ -131,22 +143,25 @@ def read_all(passages: Sequence[Passage], *, script: str = "") -> list[Text]:
     folded, titles = _folded(passages, script)
     return [
         Text(
-            shingles=outline.shingles,
-            title=outline.title,
-            letters=outline.letters,
-            named=outline.named,
+            shingles=shingles,
+            title=title_words,
+            letters=letters(text),
             terms=terms(hashes),
             digest=_digest(hashes, text),
             numbers=numbers(text),
             heading=all_letters(title)[:_HEADING],
         )
-        for (outline, hashes), text, title in zip(_outlined(folded, titles), folded, titles, strict=True)
+        for (shingles, title_words, hashes), text, title in zip(_sets(folded, titles), folded, titles, strict=True)
     ]
 
 
-def outlines(passages: Sequence[Passage], *, script: str = "") -> list[Outline]:
-    """The outline of each passage, in order: half of the cost of reading it."""
-    return [outline for outline, _ in _outlined(*_folded(passages, script))]
+def outlines(passages: Sequence[Passage], *, script: str = "") -> Outlines:
+    """The outlines of passages, in order: half of the cost of reading them."""
+    folded, titles = _folded(passages, script)
+    parts: list[Shingles] = []
+    for (shingles, title, hashes), text in zip(_sets(folded, titles), folded, strict=True):
+        parts += (shingles, title, short_keys(letters(text)), _named(shingles, hashes))
+    return Outlines.of(parts)
 
 
 def _folded(passages: Sequence[Passage], script: str) -> tuple[list[str], list[str]]:
@@ -156,15 +171,12 @@ def _folded(passages: Sequence[Passage], script: str) -> tuple[list[str], list[s
     return [text.text for text in folded], [title.text for title in titles]
 
 
-def _outlined(folded: Sequence[str], titles: Sequence[str]) -> Iterator[tuple[Outline, NDArray[np.uint64]]]:
-    """The outline of each normalised passage, and the hashes of its units."""
-    words = iter(units(titles).of_each())
+def _sets(folded: Sequence[str], titles: Sequence[str]) -> Iterator[tuple[Shingles, Shingles, NDArray[np.uint64]]]:
+    """Of each normalised passage its shingles, the words of its title and the hashes of its units."""
+    title_words = iter(words_and_pairs(units(titles)))
     for group in _groups(folded):
         found = units(group)
-        for text, hashes, values in zip(group, found.of_each(), runs(found).of_each(), strict=True):
-            shingles = distinct(values)
-            outline = Outline(shingles, _title_words(next(words)), letters(text), _named(shingles, hashes))
-            yield outline, hashes
+        yield from zip(shingle_sets(found), islice(title_words, len(group)), found.of_each(), strict=True)
 
 
 def _named(shingles: Shingles, hashes: NDArray[np.uint64]) -> Shingles:
@@ -188,13 +200,8 @@ def _groups(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _digest(hashes: NDArray[np.uint64], folded: str) -> str:
     """128 bits of a text's units; of what else it holds where there are none."""
-    content = hashes.tobytes() if len(hashes) else " ".join(folded.split()).encode("utf-8", "surrogatepass")
+    content = hashes.data if len(hashes) else " ".join(folded.split()).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(content, digest_size=16).hexdigest()
-
-
-def _title_words(units: NDArray[np.uint64]) -> Shingles:
-    pairs = units[:-1] * np.uint64(31) + units[1:]
-    return distinct(np.concatenate([units, pairs]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,32 +246,36 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class _Sketched:
-    """Digest and keys of a text, and its outline where that is wanted."""
+    """Digest, sketch and short keys of a text; where its outline is wanted the sets of that too."""
 
     digest: str
-    keys: NDArray[np.uint64]
-    outline: Outline | None
+    sketch: Shingles
+    short: Shingles
+    outline: tuple[Shingles, ...] = ()
 
 
 def _sketched(texts: Sequence[Folded], titles: Sequence[Folded], *, outlined: bool) -> Iterator[_Sketched]:
     """Of each text; its outline costs half as much again."""
     folded = [text.text for text in texts]
     if outlined:
-        for text, (outline, hashes) in zip(folded, _outlined(folded, [title.text for title in titles]), strict=True):
-            digest = _digest(hashes, text)
-            yield _Sketched(digest, _keys(digest, sketch(outline.shingles), outline.letters), outline)
+        sets = _sets(folded, [title.text for title in titles])
+        for text, (shingles, title, hashes) in zip(folded, sets, strict=True):
+            short = short_keys(letters(text))
+            outline = shingles, title, short, _named(shingles, hashes)
+            yield _Sketched(_digest(hashes, text), sketch(shingles), short, outline)
         return
     for group in _groups(folded):
         found = units(group)
         for text, hashes, few in zip(group, found.of_each(), sketches(runs(found)), strict=True):
-            digest = _digest(hashes, text)
-            yield _Sketched(digest, _keys(digest, few, letters(text)), None)
+            yield _Sketched(_digest(hashes, text), few, short_keys(letters(text)))
 
 
-def _keys(digest: str, sketched: Shingles, found: Letters) -> NDArray[np.uint64]:
-    """What a text is found by: its sketch, its letters where it is short, and its digest."""
-    own = np.array([_digest_key(digest)], dtype=np.uint64)
-    return np.concatenate([sketched, short_keys(found), own] if len(found) else [sketched, own])
+def _keys(found: Sequence[_Sketched]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """What each text is found by, and where each one's end: its sketch, its short keys, and its digest."""
+    own = np.array([_digest_key(one.digest) for one in found], dtype=np.uint64)
+    parts = [part for place, one in enumerate(found) for part in (one.sketch, one.short, own[place : place + 1])]
+    sizes = np.array([len(one.sketch) + len(one.short) + 1 for one in found], dtype=np.int64)
+    return np.concatenate([own[:0], *parts]), np.cumsum(sizes)
 
 
 def _digest_key(digest: str) -> int:
@@ -290,15 +301,16 @@ class Preparer:
         tokens = self._forms.write(words)
         title_tokens = self._forms.write(self.fingerprinter.find_words(titles))
         found = list(_sketched(folded, titles, outlined=outlined))
+        keys, key_ends = _keys(found)
         return Prepared(
             fingerprints=batch.fingerprints,
             features=batch.features,
             digests=[one.digest for one in found],
             title_tokens=title_tokens,
             tokens=tokens,
-            keys=np.concatenate([np.empty(0, dtype=np.uint64), *(one.keys for one in found)]),
-            key_ends=np.cumsum([len(one.keys) for one in found], dtype=np.int64),
-            outlines=Outlines.of([one.outline for one in found if one.outline]) if outlined else None,
+            keys=keys,
+            key_ends=key_ends,
+            outlines=Outlines.of([part for one in found for part in one.outline]) if outlined else None,
         )
 
     def passage(self, document: Document) -> Passage:

@@ -10,11 +10,8 @@ about.
 import io
 import zipfile
 import zlib
-from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import chain, pairwise
 from math import isqrt
 from types import TracebackType
 from typing import Final, Self
@@ -22,11 +19,12 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.duplicates.leaders import Leaders
+from leitong.indexer.duplicates.tally import Tally
 from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.shingles import Shingles
-from leitong.indexer.fingerprint.short import short_keys
 from leitong.indexer.fingerprint.terms import Terms, term_hashes
-from leitong.indexer.prepare import NAMED, Outline
+from leitong.indexer.prepare import NAMED, Outlines
 from leitong.indexer.workers import cores
 
 FREE: Final = 4
@@ -46,14 +44,8 @@ _DAMAGE: Final = (
     zlib.error,
 )
 
-_SKETCH: Final = 32
-_FOUND_BY: Final = 8
-_SAME: Final = 0.8
-_MOST_LEADERS: Final = 8
-_BUFFERED: Final = 8_000_000
-_MOST_SHINGLES: Final = 24_000_000
-_RANGE_BITS: Final = 4
-_RANGES: Final = 1 << _RANGE_BITS
+_NAMED: Final = 3
+"""Place of the terms among the parts of an outline; those before it are counted together."""
 
 WEIGHTS: Final[NDArray[np.float64]] = 2.0 ** (-np.arange(CODES) / 4)
 """Weight of each code: code c stands for about FREE * 2^(c/4) groups."""
@@ -131,21 +123,21 @@ class Learner:
 
     def __init__(self) -> None:
         self.sampled = 0
-        self._leaders: list[Shingles] = []
-        self._where: dict[int, tuple[int, ...]] = {}
+        self._leaders = Leaders()
         self._naming = 0
         self._threads = ThreadPoolExecutor(cores(), thread_name_prefix="leitong-learn")
-        self._shingles = _Tally(self._threads)
-        self._terms = _Tally(self._threads)
+        self._shingles = Tally(self._threads)
+        self._terms = Tally(self._threads)
 
-    def add(self, text: Outline) -> None:
-        """Count a document, unless it is nearly equal to one that was counted."""
-        self.sampled += 1
-        if not len(text.shingles) or self._is_known(text.shingles[:_SKETCH]):
-            return
-        self._shingles.add([text.shingles, text.title, short_keys(text.letters)])
-        self._terms.add([text.named])
-        self._naming += len(text.named) > 0
+    def add(self, outlines: Outlines) -> None:
+        """Count documents, but for those nearly equal to one that was counted."""
+        self.sampled += len(outlines)
+        leads = np.flatnonzero(self._leaders.lead(outlines.values, outlines.starts, outlines.sizes[:, 0]))
+        starts, sizes = outlines.starts[leads], outlines.sizes[leads]
+        whole = sizes[:, :_NAMED].sum(axis=1)
+        self._shingles.add(outlines.values, starts, whole)
+        self._terms.add(outlines.values, starts + whole, sizes[:, _NAMED])
+        self._naming += int((sizes[:, _NAMED] > 0).sum())
 
     def finish(self, *, documents: int) -> Boilerplate:
         """What was learned so far, as a sample of so many documents."""
@@ -164,103 +156,3 @@ class Learner:
     def close(self) -> None:
         """Stop counting."""
         self._threads.shutdown(cancel_futures=True)
-
-    def _is_known(self, sketch: Shingles) -> bool:
-        """Whether the smallest shingles, which stand for all of them, are mostly those of an earlier document.
-
-        It is looked up by the smallest of those: texts that share four fifths of all share one of eight all but surely.
-        """
-        from leitong.indexer.duplicates import kernels
-
-        first = sketch[:_FOUND_BY].tolist()
-        votes = Counter(chain.from_iterable(holders for value in first if (holders := self._where.get(value))))
-        for leader in sorted(votes, key=lambda one: (-votes[one], one))[:3] if votes else ():
-            either, shared, first_shared = kernels.shared_values(sketch, self._leaders[leader], _SKETCH)
-            if min(shared, first_shared) >= _SAME * min(_SKETCH, either):
-                return True
-        number = len(self._leaders)
-        self._leaders.append(sketch.copy())
-        for value in first:
-            holders = self._where.get(value, ())
-            if len(holders) < _MOST_LEADERS:
-                self._where[value] = (*holders, number)
-        return False
-
-
-class _Tally:
-    """Counts shingles, or terms, each once for every group that holds it. Of more than memory should hold the rarest
-    are forgotten."""
-
-    def __init__(self, threads: ThreadPoolExecutor) -> None:
-        self._threads = threads
-        self._buffer: list[Shingles] = []
-        self._buffered = 0
-        self._counts = [_Counts.empty() for _ in range(_RANGES)]
-        self._counting: list[Future[_Counts]] = []
-
-    def add(self, parts: Sequence[Shingles]) -> None:
-        """Count those of a group, each distinct in its part."""
-        self._buffer += parts
-        self._buffered += sum(map(len, parts))
-        if self._buffered >= _BUFFERED:
-            self._count()
-
-    def above(self, floor: int) -> tuple[Shingles, NDArray[np.int64]]:
-        """What more groups hold, sorted, and how many do."""
-        self._count()
-        self._counted()
-        common = [counts.above(floor) for counts in self._counts]
-        groups = np.concatenate([counts.groups for counts in common]).astype(np.int64)
-        return np.concatenate([counts.shingles for counts in common]), groups
-
-    def _count(self) -> None:
-        """Begin to count the buffer, range by range, so that only a small part of all is copied at a time."""
-        self._counted()
-        if not self._buffer:
-            return
-        from leitong.indexer.duplicates import kernels
-
-        fresh, edges = kernels.in_ranges(np.concatenate(self._buffer), _RANGE_BITS)
-        self._buffer, self._buffered = [], 0
-        self._counting = [
-            self._threads.submit(counts.with_more, fresh[start:end])
-            for counts, (start, end) in zip(self._counts, pairwise(edges.tolist()), strict=True)
-        ]
-
-    def _counted(self) -> None:
-        """Wait for the counting that goes on."""
-        if not self._counting:
-            return
-        self._counts = [counting.result() for counting in self._counting]
-        self._counting = []
-        floor = 1
-        while sum(len(counts.shingles) for counts in self._counts) > _MOST_SHINGLES:
-            self._counts = [counts.above(floor) for counts in self._counts]
-            floor += 1
-
-
-@dataclass(frozen=True)
-class _Counts:
-    """Sorted shingles of one range of values, each once, and in how many groups each was seen."""
-
-    shingles: Shingles
-    groups: NDArray[np.uint32]
-
-    @classmethod
-    def empty(cls) -> "_Counts":
-        return cls(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32))
-
-    def with_more(self, fresh: Shingles) -> "_Counts":
-        """These and further ones, which may repeat; they are sorted on the way."""
-        from leitong.indexer.duplicates import kernels
-
-        fresh.sort()
-        shingles = np.empty(len(self.shingles) + len(fresh), dtype=np.uint64)
-        groups = np.empty(len(shingles), dtype=np.uint32)
-        size = kernels.merge_counts(self.shingles, self.groups, fresh, shingles, groups)
-        return _Counts(shingles[:size].copy(), groups[:size].copy())
-
-    def above(self, floor: int) -> "_Counts":
-        """Those of more groups."""
-        kept = self.groups > floor
-        return _Counts(self.shingles[kept], self.groups[kept])

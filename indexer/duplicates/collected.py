@@ -7,13 +7,15 @@ from the index, so a full disk is no error here.
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
+from io import FileIO
+from itertools import pairwise
 from types import TracebackType
-from typing import BinaryIO, Final, Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.prepare import Outline, Outlines
+from leitong.indexer.prepare import Outlines
 
 _MOST_BYTES: Final = 2_000_000_000
 """Of the file: 150,000 articles of 1,400 characters."""
@@ -31,7 +33,7 @@ class Collected:
     def __init__(self, *, wanted: bool) -> None:
         """What is not `wanted` is not collected."""
         self.wanted = wanted
-        self._file: BinaryIO | None = None
+        self._file: FileIO | None = None
         self._places: dict[bytes, int] = {}
         self._sizes = array("q")
         self._starts = array("q")
@@ -45,7 +47,7 @@ class Collected:
             if self._file is None:
                 self._file = tempfile.TemporaryFile(prefix="leitong-", buffering=0)  # noqa: SIM115 - closed in close
             self._file.seek(self._end)
-            whole = self._file.write(outlines.values.tobytes()) == outlines.values.nbytes
+            whole = self._file.write(outlines.values.data) == outlines.values.nbytes
         except OSError:
             whole = False
         if not whole:
@@ -63,27 +65,33 @@ class Collected:
         together = np.frombuffer(b"".join(self._places), dtype=">u8").astype(np.uint64).reshape(-1, 2)
         return together[np.lexsort((together[:, 1], together[:, 0]))[:most]]
 
-    def take(self, digests: Digests) -> list[Outline | None]:
-        """The outlines of documents; None where one is not kept."""
-        places = map(self._places.get, _as_bytes(digests))
-        return [None if place is None else self._read(place) for place in places]
+    def take(self, digests: Digests) -> tuple[Outlines, NDArray[np.bool_]]:
+        """The outlines of those documents of which they are kept, and which those are."""
+        places = [self._places.get(digest, -1) for digest in _as_bytes(digests)]
+        kept = np.array(places, dtype=np.int64) >= 0
+        there = [place for place in places if place >= 0]
+        sizes = np.array([self._sizes[place * _PARTS : (place + 1) * _PARTS] for place in there], dtype=np.int64)
+        outlines = Outlines(np.empty(int(sizes.sum()), dtype=np.uint64), sizes.reshape(-1, _PARTS))
+        edges = [*outlines.starts.tolist(), len(outlines.values)]
+        parts = [outlines.values[start:end] for start, end in pairwise(edges)]
+        read = np.array(list(map(self._read, there, parts)), dtype=np.bool_)
+        if not read.all():
+            kept[kept] = read
+            outlines = outlines.take(np.flatnonzero(read))
+        return outlines, kept
 
     def count(self, digests: Digests) -> int:
         """Of how many documents the outline is kept."""
         return sum(digest in self._places for digest in _as_bytes(digests))
 
-    def _read(self, place: int) -> Outline | None:
-        sizes = np.array([self._sizes[place * _PARTS : (place + 1) * _PARTS]], dtype=np.int64)
-        most = int(sizes.sum()) * _VALUE
+    def _read(self, place: int, values: NDArray[np.uint64]) -> bool:
+        """Fill in the values of an outline; returns whether they could be read."""
         try:
             assert self._file is not None
             self._file.seek(self._starts[place])
-            content = self._file.read(most)
+            return self._file.readinto(values.data) == values.nbytes
         except OSError:
-            return None
-        if len(content) != most:
-            return None
-        return next(Outlines(np.frombuffer(content, dtype=np.uint64), sizes).of_each())
+            return False
 
     def close(self) -> None:
         """Everything that was kept goes, and nothing more is wanted."""

@@ -60,8 +60,7 @@ class Gate:
         documents = {entry.stored.digest: entry.stored.document for entry in entries}
         passages = [Passage.of(document) for _, document in sorted(documents.items())]
         with Learner() as learner:
-            for text in outlines(passages, script=self._engine.recipe.script):
-                learner.add(text)
+            learner.add(outlines(passages, script=self._engine.recipe.script))
             self._boilerplate = learner.finish(documents=len(entries))
         self._engine.write_note(NOTE, self._boilerplate.to_bytes())
 

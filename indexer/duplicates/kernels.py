@@ -213,16 +213,9 @@ def in_ranges(values: Words, bits: int) -> tuple[Words, NDArray[np.int64]]:
 
 
 @compiled
-def shared_values(one: Words, other: Words, most: int) -> tuple[int, int, int]:
-    """How many values two sorted arrays have together, how many of all both have, how many of the first `most`."""
-    place = other_place = either = shared = first_shared = 0
-    while place < len(one) or other_place < len(other):
-        in_one = other_place == len(other) or (place < len(one) and one[place] <= other[other_place])
-        in_other = place == len(one) or (other_place < len(other) and other[other_place] <= one[place])
-        either += 1
-        if in_one and in_other:
-            shared += 1
-            first_shared += either <= most
-        place += in_one
-        other_place += in_other
-    return either, shared, first_shared
+def gather(values: Words, starts: NDArray[np.int64], sizes: NDArray[np.int64], out: Words) -> None:
+    """Some stretches of the values, one after the other."""
+    place = 0
+    for start, size in zip(starts, sizes):  # noqa: B905 - numba knows no strict
+        out[place : place + size] = values[start : start + size]
+        place += size

@@ -11,12 +11,13 @@ from types import TracebackType
 from typing import Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leitong.indexer.duplicates.boilerplate import NOTE, Boilerplate, Learner
 from leitong.indexer.duplicates.collected import Collected
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.errors import EngineError, StorageError
-from leitong.indexer.prepare import Outline, Outlines, Passage, outlines
+from leitong.indexer.prepare import Outlines, Passage, outlines
 from leitong.indexer.workers import cores, mapped
 
 SAMPLE: Final = 100_000
@@ -96,12 +97,11 @@ class Learning:
         """Runs in the thread."""
         learner = Learner()
         for start in range(0, len(self._digests), _AT_ONCE):
-            outlines_ = self.collected.take(self._digests[start : start + _AT_ONCE])
-            if self._stopped.is_set() or None in outlines_:
+            collected, kept = self.collected.take(self._digests[start : start + _AT_ONCE])
+            if self._stopped.is_set() or not kept.all():
                 learner.close()
                 return None
-            for outline in filter(None, outlines_):
-                learner.add(outline)
+            learner.add(collected)
         return learner
 
     def close(self) -> None:
@@ -152,26 +152,31 @@ def _read_all(snapshot: Snapshot, rows: Rows, learner: Learner, collected: Colle
     unread = len(rows) - (collected.count(rows.digests) if collected else 0)
     workers = cores() if unread > _FEW else 1
     jobs = _jobs(snapshot, rows, collected)
-    for known, read in mapped(jobs, _read, make=str, given=script, workers=workers):
-        others = read.of_each()
-        for outline in known:
-            learner.add(next(others) if outline is None else outline)
+    for (known, kept), read in mapped(jobs, _read, make=str, given=script, workers=workers):
+        learner.add(known if kept.all() else _mixed(known, read, kept))
+
+
+def _mixed(known: Outlines, read: Outlines, kept: NDArray[np.bool_]) -> Outlines:
+    """The known ones at the places of those that were kept, those that were read at the others."""
+    order = np.empty(len(kept), dtype=np.int64)
+    order[kept], order[~kept] = np.arange(len(known)), np.arange(len(known), len(kept))
+    return Outlines.join([known, read]).take(order)
 
 
 def _jobs(
     snapshot: Snapshot, rows: Rows, collected: Collected | None
-) -> Iterator[tuple[list[Outline | None], list[Passage]]]:
-    """Some rows at a time: the outlines that were collected, and the passages of those without one."""
+) -> Iterator[tuple[tuple[Outlines, NDArray[np.bool_]], list[Passage]]]:
+    """Some rows at a time: the outlines that were collected, of which rows they are, and the passages of the others."""
     for start in range(0, len(rows), _AT_ONCE):
         some = rows.take(np.arange(start, min(start + _AT_ONCE, len(rows))))
-        known: list[Outline | None] = collected.take(some.digests) if collected else [None] * len(some)
-        unread = some.refs[[outline is None for outline in known]]
+        known, kept = collected.take(some.digests) if collected else (Outlines.of([]), np.zeros(len(some), np.bool_))
+        unread = some.refs[~kept]
         documents = snapshot.documents(unread) if len(unread) else []
-        yield known, [Passage.of(stored.document) for stored in documents]
+        yield (known, kept), [Passage.of(stored.document) for stored in documents]
 
 
 def _read(script: str, passages: list[Passage]) -> Outlines:
-    return Outlines.of(outlines(passages, script=script))
+    return outlines(passages, script=script)
 
 
 def _sample(snapshot: Snapshot, size: int) -> Rows:

@@ -19,8 +19,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.fingerprint import kernels
-from leitong.indexer.fingerprint.kernels import CHARACTER, LETTER, SEPARATOR, SIGN, cut_units, run_values
+from leitong.indexer.fingerprint import kernels, sets
+from leitong.indexer.fingerprint.kernels import (
+    CHARACTER,
+    LETTER,
+    SEPARATOR,
+    SIGN,
+    cut_units,
+    run_values,
+)
 
 Shingles = NDArray[np.uint64]
 """Sorted distinct hashes."""
@@ -144,6 +151,19 @@ def distinct(values: NDArray[np.uint64]) -> Shingles:
     fresh = np.ones(len(ordered), dtype=np.bool_)
     fresh[1:] = ordered[1:] != ordered[:-1]
     return ordered[fresh]
+
+
+def shingle_sets(units: Units) -> list[Shingles]:
+    """The shingles of each text, in order."""
+    values, bounds = run_values(units.hashes, units.spans, units.bounds, SPAN)
+    for start, end in pairwise(bounds.tolist()):
+        values[start:end].sort()
+    return Runs(*sets.drop_repeats(values, bounds)).of_each()
+
+
+def words_and_pairs(units: Units) -> list[Shingles]:
+    """A hash of each unit and of each two neighbouring ones of each text, in order."""
+    return Runs(*sets.words_and_pairs(units.hashes, units.bounds)).of_each()
 
 
 def sketch(shingles: Shingles) -> Shingles:

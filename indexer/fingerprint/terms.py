@@ -8,27 +8,26 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.fingerprint import sets
+
 Terms = NDArray[np.uint64]
 """Sorted distinct values: a hash of a term in the upper 44 bits, below it how often the term stands in the text."""
 
 TERM_BITS: Final = 44
-_BELOW: Final = np.uint64(64 - TERM_BITS)
+_BELOW: Final = 64 - TERM_BITS
 _MOST: Final = 255
 
 
 def terms(units: NDArray[np.uint64]) -> Terms:
     """The terms of a text, of its units in order; each counts 255 times at most."""
-    hashes = np.concatenate([units, units[:-1] * np.uint64(31) + units[1:]]) >> _BELOW
+    hashes = sets.term_hashes(units, _BELOW)
     hashes.sort()
-    fresh = np.ones(len(hashes), dtype=np.bool_)
-    fresh[1:] = hashes[1:] != hashes[:-1]
-    counts = np.diff(np.flatnonzero(fresh), append=len(hashes))
-    return hashes[fresh] << _BELOW | np.minimum(counts, _MOST).astype(np.uint64)
+    return sets.count_terms(hashes, _BELOW, _MOST)
 
 
 def term_hashes(found: Terms) -> NDArray[np.uint64]:
     """The terms without their counts, sorted."""
-    return found >> _BELOW << _BELOW
+    return found >> np.uint64(_BELOW) << np.uint64(_BELOW)
 
 
 def term_counts(found: Terms) -> NDArray[np.int64]:

@@ -6,16 +6,13 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates import kernels
 from leitong.indexer.duplicates.boilerplate import CODES, FREE, NOTE, WEIGHTS, Boilerplate, Learner
 from leitong.indexer.duplicates.learn import Memory, current, learn, load
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.errors import EngineError
-from leitong.indexer.prepare import read
+from leitong.indexer.prepare import Passage, outlines, read
 from tests.duplicates.collection import DOCUMENTS, NEWS, WORDS, make, put
 
 FOOTER = "版权所有，未经许可不得转载，违者必究。举报电话零一零一二三四五六七八。"
@@ -28,9 +25,9 @@ def article(number: int, size: int = 120) -> str:
 
 
 def learned(texts: list[str], *, titles: list[str] | None = None) -> Boilerplate:
+    passages = [Passage(title, text) for text, title in zip(texts, titles or [""] * len(texts), strict=True)]
     with Learner() as learner:
-        for text, title in zip(texts, titles or [""] * len(texts), strict=True):
-            learner.add(read(text, title=title))
+        learner.add(outlines(passages))
         return learner.finish(documents=len(texts))
 
 
@@ -65,14 +62,6 @@ def test_the_more_groups_the_less_weight(groups: int) -> None:
 def test_weights_fall() -> None:
     assert WEIGHTS[0] == 1.0 and len(WEIGHTS) == CODES
     assert (np.diff(WEIGHTS) < 0).all() and (WEIGHTS > 0).all()
-
-
-@given(one=st.sets(st.integers(0, 60)), other=st.sets(st.integers(0, 60)), most=st.integers(1, 40))
-@settings(max_examples=200, deadline=None)
-def test_what_two_sketches_share(one: set[int], other: set[int], most: int) -> None:
-    left, right = (np.array(sorted(values), dtype=np.uint64) for values in (one, other))
-    first = set(sorted(one | other)[:most])
-    assert kernels.shared_values(left, right, most) == (len(one | other), len(one & other), len(one & other & first))
 
 
 def test_texts_without_letters_teach_nothing() -> None:

@@ -19,7 +19,7 @@ from leitong.indexer.engines.embedded.engine import EmbeddedSnapshot
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.library import Index
 from leitong.indexer.pipeline import IndexOptions
-from leitong.indexer.prepare import Outline, Passage, Preparer, outlines
+from leitong.indexer.prepare import Outlines, Passage, Preparer, outlines
 from leitong.indexer.sources.given import Given
 from tests.duplicates.collection import DOCUMENTS, WORDS, make, put
 from tests.duplicates.test_boilerplate import FOOTER, article
@@ -47,8 +47,8 @@ def collecting(engine: EmbeddedEngine) -> Collected:
         return Collected(wanted=learning.collected.wanted)
 
 
-def told(outline: Outline | None) -> list[list[int]] | None:
-    return outline and [part.tolist() for part in (outline.shingles, outline.title, outline.letters)]
+def told(outlines: Outlines) -> tuple[list[int], list[list[int]]]:
+    return outlines.values.tolist(), outlines.sizes.tolist()
 
 
 def same(one: Boilerplate, other: Boilerplate) -> bool:
@@ -62,9 +62,13 @@ def same(one: Boilerplate, other: Boilerplate) -> bool:
 def test_what_was_collected_is_given_back() -> None:
     with Collected(wanted=True) as kept:
         collect(collect(kept, MANY[:9]), MANY[9:30])
-        expected = outlines([Passage.of(document) for document in MANY[:30]])
-        assert [told(one) for one in kept.take(digests_of(MANY[:30]))] == [told(one) for one in expected]
-        assert kept.take(digests_of(MANY[30:])) == [None] * len(MANY[30:])
+        for some in (MANY[:30], MANY[:30][::-1]):
+            found, which = kept.take(digests_of(some))
+            assert told(found) == told(outlines([Passage.of(document) for document in some]))
+            assert which.all()
+        found, which = kept.take(digests_of([*MANY[30:], MANY[3]]))
+        assert told(found) == told(outlines([Passage.of(MANY[3])]))
+        assert which.tolist() == [False] * len(MANY[30:]) + [True]
         assert kept.count(digests_of(MANY)) == 30
         collect(kept, MANY[30:])
         assert kept.count(digests_of(MANY)) == len(MANY)
@@ -74,9 +78,7 @@ def test_the_first_of_equal_texts_is_kept() -> None:
     one, other = Document("1", "同样的字", "标题"), Document("2", "标题同样的字")
     with collect(Collected(wanted=True), [one, other]) as kept:
         assert kept.count(digests_of([one, other])) == 2
-        assert [told(outline) for outline in kept.take(digests_of([one, other]))] == 2 * [
-            told(outlines([Passage.of(one)])[0])
-        ]
+        assert told(kept.take(digests_of([one, other]))[0]) == told(outlines(2 * [Passage.of(one)]))
 
 
 def learning_from(engine: EmbeddedEngine, documents: list[Document], *, begun: bool = False) -> Learning:
@@ -166,7 +168,7 @@ def test_a_place_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
     with collect(Collected(wanted=True), MANY) as kept:
         assert not kept.wanted
-        assert kept.take(digests_of(MANY)) == [None] * len(MANY)
+        assert not kept.take(digests_of(MANY))[1].any()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a full disk as a file is a thing of Linux")
@@ -175,7 +177,7 @@ def test_nor_is_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tempfile, "TemporaryFile", lambda **options: full)
         with collect(Collected(wanted=True), MANY) as kept:
             assert not kept.wanted
-            assert kept.take(digests_of(MANY)) == [None] * len(MANY)
+            assert not kept.take(digests_of(MANY))[1].any()
 
 
 @pytest.mark.parametrize("begun", [False, True])
@@ -185,7 +187,7 @@ def test_what_cannot_be_read_again_is_read_from_the_index(tmp_path: Path, begun:
         kept = learning.collected
         assert kept._file is not None
         kept._file.truncate(2_000)
-        assert None in kept.take(digests_of(MANY))
+        assert not kept.take(digests_of(MANY))[1].all()
         if begun:
             learning.begin()
         assert same(learn(snapshot, learning=learning), learn(snapshot))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from leitong.indexer.duplicates.boilerplate import Learner
 from leitong.indexer.duplicates.subjects import foreign
 from leitong.indexer.fingerprint.terms import Terms, term_counts, term_hashes
-from leitong.indexer.prepare import read
+from leitong.indexer.prepare import Passage, outlines, read
 from tests.duplicates.collection import STORY
 from tests.duplicates.test_boilerplate import article
 from tests.fingerprint.texts import TEXTS, anything
@@ -55,8 +55,7 @@ def test_counts() -> None:
 
 def test_what_many_texts_hold_is_no_subject() -> None:
     with Learner() as learner:
-        for number in range(40):
-            learner.add(read(f"{article(number)}本站版权所有未经许可不得转载"))
+        learner.add(outlines([Passage("", f"{article(number)}本站版权所有未经许可不得转载") for number in range(40)]))
         learned = learner.finish(documents=40)
     common = learned.uncommon(of("版权版权版权所有"))
     assert len(common) < len(of("版权版权版权所有"))

@@ -1,6 +1,8 @@
 """Shingles against their description, written down once more with strings and sets."""
 
 import unicodedata
+from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,10 +17,13 @@ from leitong.indexer.fingerprint.shingles import (
     Shingles,
     distinct,
     runs,
+    shingle_sets,
     sketch,
     sketches,
     units,
+    words_and_pairs,
 )
+from leitong.indexer.fingerprint.terms import terms
 from leitong.indexer.prepare import Passage, read, read_all
 from tests.fingerprint.texts import TEXTS, anything, passages
 
@@ -192,3 +197,15 @@ def test_a_sketch_finds_a_short_text_inside_a_long_one() -> None:
 
 def test_no_letters_no_shingles() -> None:
     assert len(of("。。。！ 😀 \n")) == 0 and len(sketch(of(""))) == 0
+
+
+@given(texts=st.lists(anything, max_size=5))
+@settings(max_examples=60, deadline=None)
+def test_sets_of_several_texts(texts: list[str]) -> None:
+    found = units([normalise(text) for text in texts])
+    assert [one.tolist() for one in shingle_sets(found)] == [distinct(one).tolist() for one in runs(found).of_each()]
+    for words, of_text in zip(words_and_pairs(found), found.of_each(), strict=True):
+        pairs = [(one * 31 + other) % 2**64 for one, other in pairwise(of_text.tolist())]
+        assert words.tolist() == sorted({*of_text.tolist(), *pairs})
+        counts = Counter(value >> 20 for value in [*of_text.tolist(), *pairs])
+        assert terms(of_text).tolist() == [value << 20 | min(counts[value], 255) for value in sorted(counts)]
