@@ -45,6 +45,11 @@ def apply_mapping(
         say(f"Version {found.wanted}. The documents are in {new}; the name leads there as an alias.")
     elif yes:
         say(f"Version {found.wanted}.")
+        if found.added:
+            say(
+                "Documents that were there have no values in the fields that were added: index them again, or, where "
+                "they are somebody else's, run `leitong detach` and `leitong attach`."
+            )
     else:
         how = "in a new index that takes over the name" if found.changed else "where the index is"
         say(f"Version {found.version} would become {found.wanted}, {how}. Nothing is changed without --yes.")

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from leitong.indexer.documents import Document, Reject, check_limits
-from leitong.indexer.duplicates.learn import current
+from leitong.indexer.duplicates.collected import Collected
+from leitong.indexer.duplicates.learn import Learning, current
+from leitong.indexer.engines.base import Engine
 from leitong.indexer.engines.open import check_recipe, open_engine
 from leitong.indexer.engines.server.attachment import Attachment, Living
 from leitong.indexer.engines.server.credentials import Signer
@@ -200,6 +202,12 @@ class _Run(ABC):
 
 
 class _Attaching(_Run):
+    def __init__(
+        self, attachment: Attachment, options: AttachOptions, watch: Watch, total: int, collected: Collected
+    ) -> None:
+        super().__init__(attachment, options, watch, total)
+        self._collected = collected
+
     def deal(self, pages: Iterable[list[Living]]) -> None:
         waiting: deque[Living] = deque()
 
@@ -211,7 +219,10 @@ class _Attaching(_Run):
                         yield living.document
 
         batches = in_batches(documents(), most=self.batch())
-        for entries in prepare_all(batches, recipe=self.attachment.recipe, workers=self._options.workers):
+        prepared = prepare_all(
+            batches, recipe=self.attachment.recipe, workers=self._options.workers, collected=self._collected
+        )
+        for entries in prepared:
             for entry in entries:
                 self.attachment.write(waiting.popleft(), entry)
             self.sent(len(entries))
@@ -233,14 +244,17 @@ class _Attaching(_Run):
             self.reject(living, str(error))
             self._clear(living)
             return False
-        ours = living.ours
-        if (
-            ours.get("recipe") == self.attachment.recipe_id
-            and ours.get("digest") == read(living.document.passage, script=self.attachment.recipe.script).digest
-        ):
+        if self._is_done(living):
             self.count(unchanged=1)
             return False
         return True
+
+    def _is_done(self, living: Living) -> bool:
+        """Whether it has the fingerprint of its present text, and is found by it."""
+        ours = living.ours
+        if ours.get("recipe") != self.attachment.recipe_id or ours.get("digest") != living.found_by:
+            return False
+        return ours.get("digest") == read(living.document.passage, script=self.attachment.recipe.script).digest
 
     def _clear(self, living: Living) -> None:
         """The fingerprint of a text that is not there any more goes."""
@@ -286,13 +300,15 @@ def attach(
     fields = TextFields(tuple(text_fields), title_field) if text_fields else None
     with closing(_opened(locator, fields, recipe, signer)) as attachment:
         attachment.begin()
-        run = _Attaching(attachment, options, watch, attachment.count())
-        since = attachment.checkpoints() if follow else {}
-        attachment.refresh()  # pages show what was written up to the last refresh
-        run.go(lambda: attachment.pages(most=run.most()))
-        run.finish()
-        attachment.refresh()
-        _learn(locator, signer)
+        with closing(open_engine(locator, signer=signer)) as engine, Learning(engine) as learning:
+            run = _Attaching(attachment, options, watch, attachment.count(), learning.collected)
+            since = attachment.checkpoints() if follow else {}
+            attachment.refresh()  # pages show what was written up to the last refresh
+            run.go(lambda: attachment.pages(most=run.most()))
+            run.finish()
+            learning.begin()
+            attachment.refresh()
+            _anew(partial(_learn, engine, learning))
         if follow:
             with contextlib.suppress(KeyboardInterrupt):
                 _follow(run, since, stopped)
@@ -319,15 +335,10 @@ def detach(
     return run.progress
 
 
-def _learn(locator: str, signer: Signer | None) -> None:
-    """Learn what the documents have in common."""
-
-    def learn() -> None:
-        with engine.snapshot() as snapshot:
-            current(engine, snapshot)
-
-    with closing(open_engine(locator, signer=signer)) as engine:
-        _anew(learn)
+def _learn(engine: Engine, learning: Learning) -> None:
+    """Learn what the documents have in common; those that were given fingerprints are not read again."""
+    with engine.snapshot() as snapshot:
+        current(engine, snapshot, learning=learning)
 
 
 def _anew(act: Callable[[], None], *, lost: Callable[[], None] = lambda: None) -> None:

@@ -78,12 +78,16 @@ class Learning:
             self._ahead = self._thread.submit(self._learn)
 
     def learner(self, rows: Rows) -> Learner | None:
-        """The one that has learned from the documents of these rows, and from no others; None where there is none."""
+        """The one that has learned from the documents of these rows, and from no others; None where there is none.
+
+        It is given once: whoever asks for it closes it.
+        """
         fits = self._ahead is not None and np.array_equal(rows.digests, self._digests)
         if not fits:
             self._give_up()
             return None
-        return self._result()
+        learner, self._ahead = self._result(), None
+        return learner
 
     def _result(self) -> Learner | None:
         return self._ahead.result() if self._ahead else None

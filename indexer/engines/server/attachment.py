@@ -5,11 +5,12 @@ had when it was read: one that has changed meanwhile is left alone and read agai
 owner's values stay in the document as they are, and its routing.
 """
 
+import contextlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -27,21 +28,28 @@ from leitong.indexer.engines.server.product import Action, Server
 from leitong.indexer.engines.server.reading import Hits
 from leitong.indexer.engines.server.sending import CONFLICT, MISSING, Sender
 from leitong.indexer.engines.server.theirs import OURS, TextFields, TheirLayout
-from leitong.indexer.errors import EngineError, UsageError
+from leitong.indexer.errors import EngineError, MissingIndexError, UsageError
 from leitong.indexer.fingerprint.blocks import block_count
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.mappings import VERSION, attached
 
+_DIGEST: Final = f"{OURS}.digest"
+
 
 @dataclass(frozen=True)
 class Living:
-    """A document of somebody else's as it was read: `document` as we see it, `ours` what we gave it before."""
+    """A document of somebody else's as it was read: `document` as we see it, `ours` what we gave it before.
+
+    `found_by` is the digest that a search finds it by: none where our fields came into the document before they came
+    into the mapping, as with a copy of an attached index.
+    """
 
     index: str
     id: str
     source: Mapping[str, Any]
     guard: Mapping[str, Any]
     document: Document
+    found_by: str | None
 
     @property
     def ours(self) -> Mapping[str, Any]:
@@ -84,8 +92,9 @@ class Attachment:
         self._members = {member.name: member for member in some}
         self._header = head
         vectors = any(member.hides_vectors for member in some)
-        self._reader = Reader(server, server.locator.index, vectors=vectors)
+        self._reader = Reader(server, server.locator.index, vectors=vectors, columns=[_DIGEST])
         self._senders: dict[str, Sender] = {}
+        self._attaching = False
 
     @classmethod
     def open(
@@ -170,6 +179,7 @@ class Attachment:
             header.make_companion(self._server, self._header)
         for member in self._members.values():
             self._map(member)
+        self._attaching = True
 
     def count(self) -> int:
         """Documents of all the indexes, with fingerprints or without."""
@@ -180,17 +190,19 @@ class Attachment:
         return self._livings(self._reader.pages(most=most))
 
     def again(self, some: Iterable[Living]) -> Iterator[list[Living]]:
-        """Documents as they are now; those that are gone are left out."""
+        """Documents as they are now; those that are gone are left out, an index that was made anew is attached."""
         wanted: dict[str, set[str]] = {}
         for living in some:
             wanted.setdefault(living.index, set()).add(living.id)
+        self._join()
         self.refresh()
         at_once = self._reader.ids_at_once
-        for index, ids in wanted.items():
-            ordered = sorted(ids)
+        for index in sorted(wanted.keys() & self._members.keys()):
+            ordered = sorted(wanted[index])
             for start in range(0, len(ordered), at_once):
                 query = {"terms": {"_id": ordered[start : start + at_once]}}
-                yield from self._livings(self._reader.pages(query, index=index))
+                with contextlib.suppress(MissingIndexError):  # it went meanwhile
+                    yield from self._livings(self._reader.pages(query, index=index))
 
     def checkpoints(self) -> Checkpoints:
         """Up to which sequence number each shard has everything, on all its copies; shards that are there."""
@@ -249,11 +261,20 @@ class Attachment:
         self._server.close()
 
     def _join(self) -> None:
-        """Attach indexes that have come behind the name."""
-        for member in owners.members(self._server):
-            owners.check(member, self.fields, where=self.locator)
-            self._members[member.name] = member
-            self._map(member)
+        """Forget indexes that are gone; attach those that have come behind the name, unless it is being detached."""
+        there = {member.name: member for member in owners.members(self._server)}
+        if self._attaching:
+            for member in there.values():
+                owners.check(member, self.fields, where=self.locator)
+                self._map(member)
+            self._members = there
+        else:
+            known = {member.uuid for member in self._members.values()}
+            self._members = {name: member for name, member in there.items() if member.uuid in known}
+        for name, sender in list(self._senders.items()):
+            if name not in self._members or self._members[name].uuid != sender.uuid:
+                sender.close()
+                del self._senders[name]
 
     def _map(self, member: Member) -> None:
         fields = attached(blocks=block_count(self.recipe.bits))
@@ -267,13 +288,15 @@ class Attachment:
             raise EngineError(f"The index {member.name} does not take our fields into its mapping: {reason}")
 
     def _update(self, living: Living, ours: Mapping[str, Any]) -> None:
-        source = orjson.dumps({"doc": {OURS: ours}})
+        source = orjson.dumps({"doc": {OURS: ours}, "detect_noop": False})  # what is not indexed yet may stand there
         self._put(living, Action(living.id, "update", source, living.guard, living))
 
     def _put(self, living: Living, action: Action) -> None:
         sender = self._senders.get(living.index)
         if sender is None:
-            sender = self._senders[living.index] = Sender(self._server, living.index)
+            member = self._members.get(living.index)
+            uuid = member.uuid if member is not None else ""  # it has come since, and has to be attached first
+            sender = self._senders[living.index] = Sender(self._server, living.index, uuid=uuid)
         sender.put(action)
 
     def _livings(self, pages: Iterable[Hits]) -> Iterator[list[Living]]:
@@ -286,7 +309,8 @@ class Attachment:
             guard["routing"] = hit["_routing"]
         source = hit.get("_source", {})
         document = self.fields.document(hit["_id"], source)
-        return Living(hit["_index"], hit["_id"], source, guard, document)
+        found_by = hit.get("fields", {}).get(_DIGEST, [None])[0]
+        return Living(hit["_index"], hit["_id"], source, guard, document, found_by)
 
 
 def _attached_header(server: Server, some: Sequence[Member]) -> Header | None:

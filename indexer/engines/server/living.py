@@ -6,7 +6,7 @@ sees of that what was refreshed.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
@@ -42,12 +42,17 @@ Checkpoints = Mapping[Shard, int]
 class Reader:
     """Reads the documents behind a name."""
 
-    def __init__(self, server: Server, name: str, *, vectors: bool = False) -> None:
-        """`vectors`: an answer leaves them out unless they are asked for."""
+    def __init__(self, server: Server, name: str, *, vectors: bool = False, columns: Sequence[str] = ()) -> None:
+        """`vectors`: an answer leaves them out unless they are asked for. `columns` are fields whose indexed values
+        come with each document."""
         self._server = server
         self._name = name
         self._limits = limits.read(server)
-        self._parts = {"_source": {"exclude_vectors": False} if vectors else True, "seq_no_primary_term": True}
+        self._parts = {
+            "_source": {"exclude_vectors": False} if vectors else True,
+            "seq_no_primary_term": True,
+            "docvalue_fields": list(columns),
+        }
 
     @property
     def ids_at_once(self) -> int:
@@ -58,6 +63,12 @@ class Reader:
         """Documents."""
         with closing(self._point()) as point:
             return point.search({"query": EVERYTHING, "size": 0}, counted=True).total
+
+    def counts(self, query: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+        """Documents of a query that are of each part as well, by the parts' names."""
+        with closing(self._point()) as point:
+            found = point.aggregate({"query": query, "aggs": {"parts": {"filters": {"filters": parts}}}})
+        return {name: int(bucket["doc_count"]) for name, bucket in found["parts"]["buckets"].items()}
 
     def pages(
         self,

@@ -45,6 +45,11 @@ class Member:
         return properties
 
     @property
+    def uuid(self) -> str:
+        """What tells it from another one of its name."""
+        return self.settings.get("index.uuid", "")
+
+    @property
     def hides_vectors(self) -> bool:
         """Whether an answer lacks vectors unless they are asked for."""
         return self.settings.get("index.mapping.exclude_source_vectors", "false").lower() == "true"

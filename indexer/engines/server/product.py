@@ -18,6 +18,7 @@ BULK_RETRIES: Final = 7
 """Times what a busy server refused is sent again, after 1, 2, 4 … 30 seconds."""
 LONGEST_WAIT: Final = 30
 BUSY: Final = (429, 503)
+_NO_INDEX: Final = "index_not_found_exception"
 PATIENT: Final[dict[str, Any]] = {
     "max_retries": RETRIES,
     "retry_on_timeout": True,
@@ -49,13 +50,17 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of an action; `kind` and `reason` are empty where it went well."""
+    """What became of an action; `kind` and `reason` are empty where it went well.
+
+    `uuid` is that of the index it was refused by, where the server says so.
+    """
 
     id: str
     status: int
     result: str
     kind: str = ""
     reason: str = ""
+    uuid: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +184,10 @@ def kept(shard: int | None) -> dict[str, str]:
 def outcome(info: Mapping[str, Mapping[str, Any]]) -> Outcome:
     """What a bulk helper tells of one action."""
     item = next(iter(info.values()))
-    kind, reason = described(item) if "error" in item else ("", "")
-    return Outcome(str(item["_id"]), int(item["status"]), str(item.get("result", "")), kind, reason)
+    error = item.get("error")
+    kind, reason = described(item) if error else ("", "")
+    uuid = error.get("index_uuid") if isinstance(error, Mapping) and kind != _NO_INDEX else None
+    return Outcome(str(item["_id"]), int(item["status"]), str(item.get("result", "")), kind, reason, uuid)
 
 
 def described(body: Any) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.engines.server.layout import Layout
-from leitong.indexer.engines.server.stored import key_text
+from leitong.indexer.engines.server.stored import key_texts
 from leitong.indexer.fingerprint.blocks import BlockKeys, PairKeys
 from leitong.indexer.query import FieldIs, Query, Words
 
@@ -65,7 +65,7 @@ def _pair(same: Sequence[PairKeys], most: int) -> dict[str, Any]:
 def sharing(sketches: Sequence[Sequence[int]], *, most: int) -> dict[str, Any]:
     """Every document with a key of one of the sketches; a hit's matched queries are the sketches' numbers."""
     should = [
-        {"bool": {"filter": [_any("leitong.keys", [key_text(key) for key in sketch], most)], "_name": str(number)}}
+        {"bool": {"filter": [_any("leitong.keys", key_texts(sketch), most)], "_name": str(number)}}
         for number, sketch in enumerate(sketches)
         if sketch
     ]

@@ -14,7 +14,7 @@ from typing import Any, Final
 from leitong.indexer.engines.server.failures import AwayError, TooMuchError
 from leitong.indexer.engines.server.product import KEEP, Server
 from leitong.indexer.engines.server.queries import OURS
-from leitong.indexer.errors import EngineError
+from leitong.indexer.errors import EngineError, MissingIndexError
 from leitong.indexer.threads import threaded
 
 Hits = Sequence[Mapping[str, Any]]
@@ -167,7 +167,7 @@ class Point:
                 body={**body, "pit": {"id": self._name, "keep_alive": KEEP}},
                 params={"allow_partial_search_results": "false"},
             )
-        except AwayError as error:
+        except (AwayError, MissingIndexError) as error:  # one of several that are behind the name may be deleted
             raise LostStateError(str(error)) from None
         if answer.get("timed_out") or answer["_shards"].get("failed"):
             raise LostStateError(f"{self._server.locator} gave a part of the answer only. Run again.")

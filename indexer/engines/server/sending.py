@@ -1,6 +1,10 @@
 """Sending many actions to an index in bulk, while the next ones are prepared.
 
 One thread sends, so what is done to one id arrives in the order it was given. What has arrived cannot be taken back.
+
+A server that is sent a document for an index that is gone makes the index anew, also where the action is guarded by a
+sequence number; and in an index that was made anew a document may have the very number again. So what was read in one
+index is sent only while that index is there.
 """
 
 import time
@@ -51,9 +55,11 @@ class _Sent:
 class Sender:
     """Sends actions to one index. `done` and `deleted` count what went well, complete after `finish`."""
 
-    def __init__(self, server: Server, index: str) -> None:
+    def __init__(self, server: Server, index: str, *, uuid: str | None = None) -> None:
+        """With the `uuid` of an index nothing is sent to another one of its name: it is refused as MISSING."""
         self._server = server
         self._index = index
+        self.uuid = uuid
         self._limit: int | None = None
         self._chunk: dict[str, Action] = {}
         self._chunk_bytes = 0
@@ -134,6 +140,9 @@ class Sender:
         return _Sent(one.refused + other.refused, one.done + other.done, one.deleted + other.deleted)
 
     def _bulk(self, actions: Sequence[Action]) -> _Sent:
+        if self.uuid is not None and uuid_of(self._server, self._index) not in (None, self.uuid):
+            reason = f"the index {self._index} is gone, or was made anew"
+            return _Sent(tuple(Refusal(action, MISSING, reason) for action in actions), 0, 0)
         by_id = {action.id: action for action in actions}
         refused: list[Refusal] = []
         blocked: list[Action] = []
@@ -147,6 +156,8 @@ class Sender:
                     blocked.append(action)
             elif result.kind:
                 action = by_id[result.id]
+                if self.uuid is not None and result.uuid not in (None, self.uuid):
+                    raise self._late()
                 refused.append(Refusal(action, result.status, self._reason(action, result)))
             else:
                 done += 1
@@ -170,8 +181,25 @@ class Sender:
             return f"the server refuses it ({result.kind}: {result.reason})"
         raise self._server.refusal(result.status, {"error": {"type": result.kind, "reason": result.reason}})
 
+    def _late(self) -> EngineError:
+        """It went in the moment between asking for it and sending."""
+        return EngineError(
+            f"The index {self._index} was deleted in the moment in which its documents were written, and there is "
+            "another one of that name now: a server makes an index for whatever is sent to it. Look at "
+            f"GET /{self._index}; where nobody else has made it, remove it with DELETE /{self._index}. Then run again."
+        )
+
     def _most_bytes(self) -> int:
         """What the server takes in one request."""
         if self._limit is None:
             self._limit = limits.request_bytes(self._server)
         return self._limit
+
+
+def uuid_of(server: Server, index: str) -> str | None:
+    """What tells an index from another one of its name; "" where there is none, None for whoever may not know."""
+    settings = f"/{index}/_settings/index.uuid"
+    answer = server.request("GET", settings, params={"flat_settings": "true"}, allow=(403, MISSING))
+    if "error" in answer:
+        return "" if answer.get("status") == MISSING else None
+    return next((str(one["settings"]["index.uuid"]) for one in answer.values()), "")

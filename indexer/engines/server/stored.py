@@ -5,6 +5,7 @@ name would have the document rejected, and the clients round whole numbers beyon
 under `leitong.metadata`, as JSON text that is not indexed, and `metadata` holds what of it can be searched.
 """
 
+import struct
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -54,7 +55,7 @@ def fields(entry: Entry, *, bits: int, recipe_id: str) -> dict[str, Any]:
         "features": stored.features,
         "digest": stored.digest,
         "cluster": stored.cluster,
-        "keys": [key_text(key) for key in entry.keys],
+        "keys": key_texts(entry.keys),
     }
     if stored.features:
         digits = BLOCK_BITS // 4
@@ -104,9 +105,9 @@ def blocks_of(fingerprints: NDArray[np.uint64], *, bits: int) -> NDArray[np.uint
     return every.reshape(-1, width)[:, width - block_count(bits) :]
 
 
-def key_text(key: int) -> str:
-    """A key of a sketch as it is stored."""
-    return f"{key:016x}"
+def key_texts(keys: Sequence[int]) -> list[str]:
+    """The keys of a sketch as they are stored: 16 hex digits each."""
+    return struct.pack(f">{len(keys)}Q", *keys).hex(" ", 8).split()
 
 
 def _numbers(digits: str, words: int) -> NDArray[np.uint64]:

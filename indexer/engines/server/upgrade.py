@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from leitong.indexer import exactjson
 from leitong.indexer.engines.server import header
+from leitong.indexer.engines.server.gone import gone
 from leitong.indexer.engines.server.header import Header
 from leitong.indexer.engines.server.living import Reader
 from leitong.indexer.engines.server.product import Action, Server
@@ -24,7 +25,7 @@ from leitong.mappings import VERSION, attached, documents
 
 _ROUNDS: Final = 10
 _FEW: Final = 2_000
-"""Documents that the last round may have to copy while nobody writes."""
+"""Documents that the last round may have to copy or delete while nobody writes."""
 _NOT_COPIED: Final = ("index.uuid", "index.creation_date", "index.provided_name", "index.version.", "index.blocks.")
 _LAST: Final = ("index.default_pipeline", "index.final_pipeline")
 """Settings that the new index gets when the documents are there: a copy is not sent through a pipeline again."""
@@ -117,13 +118,14 @@ class _Move:
             self._copy(self._from.pages())
             for _ in range(_ROUNDS):
                 until = self._from.checkpoints()
-                copied = self._copy(self._from.changed(since, until))
+                done = self._copy(self._from.changed(since, until)) + self._remove_what_is_gone()
                 since = until
-                if copied <= _FEW:
+                if done <= _FEW:
                     break
             self._block()
             self._copy(self._from.changed(since, self._from.settled()))
             self._remove_what_is_gone()
+            self._check_counts()
             switching = True
             self._switch()
         except BaseException as error:
@@ -189,18 +191,20 @@ class _Move:
             )
         return count
 
-    def _remove_what_is_gone(self) -> None:
+    def _remove_what_is_gone(self) -> int:
+        """Done once before the last round as well: nobody writes while that lasts, so little should be left for it."""
         self._from.refresh()
         self._to.refresh()
-        if self._to.count() != self._from.count():
-            for hits in self._to.pages(bare=True, most=self._from.ids_at_once):
-                query = {"terms": {"_id": [hit["_id"] for hit in hits]}}
-                there = {_name(hit) for page in self._from.pages(query, bare=True) for hit in page}
-                for hit in hits:
-                    if _name(hit) not in there:
-                        self._sender.put(Action(hit["_id"], "delete", None, _routing(hit)))
-            self._sender.finish()
-            self._to.refresh()
+        count = 0
+        for hits in gone(copy=self._to, original=self._from):
+            for hit in hits:
+                self._sender.put(Action(hit["_id"], "delete", None, _routing(hit)))
+            count += len(hits)
+        self._sender.finish()
+        return count
+
+    def _check_counts(self) -> None:
+        self._to.refresh()
         if (copied := self._to.count()) != (count := self._from.count()):
             raise EngineError(
                 f"{copied:,} of {count:,} documents of {self._old} were copied. Nothing changed: run again."
@@ -254,11 +258,6 @@ class _Move:
 
     def _exists(self, name: str) -> bool:
         return "error" not in self._server.request("GET", f"/{name}/_mapping", allow=(404,))
-
-
-def _name(hit: Mapping[str, Any]) -> tuple[str, str | None]:
-    """What makes a document one of its own: documents of equal ids may have been sent to different shards."""
-    return hit["_id"], hit.get("_routing")
 
 
 def _routing(hit: Mapping[str, Any]) -> dict[str, Any]:

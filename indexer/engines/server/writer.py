@@ -8,7 +8,7 @@ from leitong.indexer.engines.base import Change, Deletion, Refused, Writer
 from leitong.indexer.engines.server import header, stored
 from leitong.indexer.engines.server.header import Header
 from leitong.indexer.engines.server.product import Action, Server
-from leitong.indexer.engines.server.sending import Sender
+from leitong.indexer.engines.server.sending import Sender, uuid_of
 from leitong.indexer.engines.server.snapshot import ServerSnapshot
 from leitong.indexer.errors import ForeignIndexError
 
@@ -49,7 +49,7 @@ class ServerWriter(Writer):
     def change(self, ids: Sequence[str], decide: Callable[[StoredDocument], Change | None]) -> dict[str, bool]:
         self._refuse_if_attached("changed in")
         done: dict[str, bool] = {}
-        sender = Sender(self._server, self._index)
+        sender = Sender(self._server, self._index, uuid=uuid_of(self._server, self._index))
         try:
             with self._snapshot() as snapshot:
                 for document, guard in snapshot.guarded(ids):

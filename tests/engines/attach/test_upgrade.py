@@ -11,11 +11,16 @@ import pytest
 
 from leitong.indexer import Document, mapping, open_index
 from leitong.indexer.engines.base import Deletion
-from leitong.indexer.engines.server import upgrade
+from leitong.indexer.engines.server import gone, upgrade
+from leitong.indexer.engines.server.connect import connect
+from leitong.indexer.engines.server.living import Reader
+from leitong.indexer.engines.server.locator import parse
 from leitong.indexer.errors import EngineError, UsageError
 from leitong.mappings import VERSION, documents
 from tests.cli.running import here
 from tests.engines.attach.conftest import LIBRARY, Theirs
+
+TWO_SHARDS = {"number_of_shards": 2}
 
 
 def older(theirs: Theirs, *, without: str = "", otherwise: str = "", refreshed: str = "1s") -> None:
@@ -53,6 +58,11 @@ def test_a_missing_field_is_added_where_the_index_is(theirs: Theirs) -> None:
     assert (found.added, found.changed, found.version) == (("leitong.keys",), (), 0)
     assert mapping.apply(theirs.locator) is None
     assert mapping.difference(theirs.locator).is_none
+
+
+def test_the_command_says_that_an_added_field_is_empty(theirs: Theirs, tmp_path: Any) -> None:
+    older(theirs, without="keys")
+    assert "index them again" in here("mapping", "apply", "--index", theirs.locator, "--yes", cwd=tmp_path).err
 
 
 def test_a_changed_field_takes_a_new_index_and_loses_no_write(theirs: Theirs) -> None:
@@ -110,6 +120,28 @@ def test_what_no_search_can_see_yet_goes_to_the_new_index(theirs: Theirs) -> Non
     assert kept == {f"{number}": f"第{number}篇文章。{LIBRARY}" for number in range(4)} | {
         f"{number}": f"第{number}篇，写于搬家之前。" for number in range(4, 12)
     }
+
+
+@pytest.mark.parametrize("few", [1, 2_000])
+def test_what_is_gone_is_found_by_counting_parts(theirs: Theirs, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    """Fingerprints that begin alike, documents without one, and such with a routing."""
+    monkeypatch.setattr(gone, "_FEW", few)
+    names = [(f"{number}", f"{number % 3}" if number % 5 else None) for number in range(200)]
+    lost = set(names[7::31])
+    for name, there in ((f"{theirs.name}-copy", names), (theirs.name, [one for one in names if one not in lost])):
+        theirs.make({"leitong": {"properties": {"fp": {"type": "keyword"}}}}, name=name, settings=TWO_SHARDS)
+        lines: list[Any] = []
+        for doc_id, routing in there:
+            print_ = f"{int(doc_id) // 8:016x}" if int(doc_id) % 8 else f"{int(doc_id) * 2_654_435_761 % 2**64:016x}"
+            lines += [{"index": {"_id": doc_id, **({"routing": routing} if routing else {})}}]
+            lines += [{"leitong": {"fp": print_}} if int(doc_id) % 11 else {"n": 1}]
+        body = "".join(json.dumps(line) + "\n" for line in lines)
+        assert not theirs.ask("POST", f"/{name}/_bulk?refresh=true", body.encode())["errors"]
+    with contextlib.closing(connect(parse(theirs.locator))) as server:
+        copy, original = Reader(server, f"{theirs.name}-copy"), Reader(server, theirs.name)
+        found = [(hit["_id"], hit.get("_routing")) for hits in gone.gone(copy=copy, original=original) for hit in hits]
+    assert len(found) == len(lost)
+    assert set(found) == lost
 
 
 def test_an_upgrade_that_fails_changes_nothing(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
