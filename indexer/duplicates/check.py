@@ -15,7 +15,8 @@ Pages of one template differ in little but their subject, and the subject stands
 weight to boilerplate and have titles, half of what was lost is put back on both sides of the fraction: in full where
 the titles say the same, hardly at all where they do not. And where much was lost and the titles differ, the rest is
 doubted too. Titles only speak where boilerplate has silenced the text, or where they are themselves of one pattern (one
-piece in another's place): a copied article under another headline stays a copy.
+piece in another's place) and each text is about its own piece: a copied article under another headline stays a copy. So
+does one under the same headline with a word replaced, or with the name of another site behind it.
 
     lost             (n - w) / 2 of the text that lost less; 0 where it is at most .5 or a title is missing
     alike            Dice coefficient of the titles' words and pairs of words, each word counted once, or by its weight
@@ -24,10 +25,13 @@ piece in another's place): a copied article under another headline stays a copy.
     template         0 up to .15 of boilerplate, in the text that has more, 1 from .35
     around           where one piece of the one title stands in the place of a piece of the other: how much of the
                      shorter title's letters stands before and behind it; else 0
-    pattern          0 where around is at most .3, 1 from .6
+    told             of the words and pairs of words that one title has alone: the share that its text has once more;
+                     the lesser of both texts
+    sisters          (0 where around is at most .3, 1 from .6) * (.4 where told is at most .5, 1 from .8)
+                     * (1 - alike by weight ^ 4)
     family           0 without boilerplate, in the text that has more, 1 from .05
     form             0 up to .06 of boilerplate, in the text that has less, 1 from .15
-    similarity       similarity * (1 - max(.8 * doubtful * (1 - titles), .4 * (family + form) * pattern))
+    similarity       similarity * (1 - max(.8 * doubtful * (1 - titles), .5 * (family + form) * sisters))
                      where a title is missing: similarity * (1 - .24 * doubtful * (1 - similarity))
 
 Two texts of one form should also name the same things; how much of what they name is foreign to the other one is found
@@ -76,7 +80,7 @@ from leitong.indexer.duplicates.subjects import foreign
 from leitong.indexer.fingerprint.numbers import NUMBER_BITS, Numbers
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.short import Letters, another_word, only_numbers_differ, windows
-from leitong.indexer.fingerprint.terms import Terms
+from leitong.indexer.fingerprint.terms import TERM_BITS, Terms, term_counts
 from leitong.indexer.prepare import Text
 
 MIN_SIMILARITY: Final = 0.39
@@ -87,7 +91,9 @@ _PUT_BACK: Final = 0.5
 _TITLE_POWER: Final = 4
 _DOUBT: Final = 0.8
 _DOUBT_UNTITLED: Final = 0.24
-_DOUBT_PATTERN: Final = 0.4
+_DOUBT_PATTERN: Final = 0.5
+_SILENT: Final = 0.4
+_NAMED: Final = (0.5, 0.8)
 _TEMPLATE: Final = (0.15, 0.35)
 _PATTERN: Final = (0.3, 0.6)
 _FAMILY: Final = (0.0, 0.05)
@@ -118,13 +124,15 @@ class Profile:
 
     `packed` and `title` hold the shingles and the title's words with their weight codes behind 44 bits of hash, sorted;
     `weight` and `title_weight` the weight of all of them together, `letter_weight` that of a short text's letters.
-    `terms` are those of its terms that few texts hold.
+    `named` are those of the title's words that stand in the text once more, `terms` those of its terms that few texts
+    hold.
     """
 
     packed: NDArray[np.uint64]
     weight: float
     title: NDArray[np.uint64]
     title_weight: float
+    named: NDArray[np.uint64]
     heading: Letters
     numbers: Numbers
     letters: Letters
@@ -164,6 +172,7 @@ class TextCheck:
         return Profile(
             *body,
             *title,
+            _again(title[0], text.terms),
             text.heading,
             text.numbers,
             text.letters,
@@ -230,8 +239,8 @@ def _similarity(sides: _Sides, common: _Floats, count: _Floats) -> _Floats:
     form = _ramp(least, _FORM)
     strange = _foreign(sides, (form > 0) & (similarity > 0))
     doubtful = np.maximum(_ramp(most, _TEMPLATE), form * _ramp(strange, _STRANGE))
-    pattern = _ramp(_around(sides), _PATTERN) * (_ramp(most, _FAMILY) + form)
-    doubt = np.maximum(_DOUBT * doubtful * (1 - titles), _DOUBT_PATTERN * pattern)
+    sisters = _sisters(sides, titled) * (_ramp(most, _FAMILY) + form)
+    doubt = np.maximum(_DOUBT * doubtful * (1 - titles), _DOUBT_PATTERN * sisters)
     doubt = np.where(titled, doubt, _DOUBT_UNTITLED * doubtful * (1 - similarity))
     doubt_strange = _DOUBT_STRANGE * form * _ramp(strange, _STRANGER)
     believed: _Floats = similarity * (1 - doubt) * (1 - doubt_strange) * (1 - _SERIES * _changed_numbers(sides))
@@ -285,6 +294,35 @@ def _titles(sides: _Sides, asked: NDArray[np.bool_]) -> _Floats:
     by_word, by_weight = 2 * count / counts, 2 * weight / weights
     titles[asked] = np.minimum(1.0, np.minimum(by_word, by_weight)) ** _TITLE_POWER
     return titles
+
+
+def _sisters(sides: _Sides, titled: NDArray[np.bool_]) -> _Floats:
+    """How much the titles are of one pattern, and their bodies about the pieces in which they differ."""
+    found = _ramp(_around(sides), _PATTERN)
+    found[~titled] = 0
+    places = np.flatnonzero(found).tolist()
+    one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
+    titles, other_titles = [profile.title for profile in one], [profile.title for profile in other]
+    weight, count = _in_common(titles, other_titles)
+    weights = np.array([a.title_weight + b.title_weight for a, b in zip(one, other, strict=True)], dtype=np.float64)
+    told = np.minimum(_told(one, other_titles, count), _told(other, titles, count))
+    about = _SILENT + (1 - _SILENT) * _ramp(told, _NAMED)
+    found[places] *= (1 - np.minimum(1.0, 2 * weight / weights) ** _TITLE_POWER) * about
+    return found
+
+
+def _told(side: Sequence[Profile], titles: Sequence[NDArray[np.uint64]], common: _Floats) -> _Floats:
+    """Of the words of each title that the other title has not: the share that the text names again."""
+    own = np.array([len(profile.title) for profile in side], dtype=np.float64) - common
+    named = [profile.named for profile in side]
+    again = np.array([len(words) for words in named], dtype=np.float64) - _in_common(named, titles)[1]
+    return again / np.maximum(own, 1)
+
+
+def _again(title: NDArray[np.uint64], found: Terms) -> NDArray[np.uint64]:
+    """The words of a title that stand in its text once more; a title stands in its text too."""
+    repeated = found[term_counts(found) > 1] >> np.uint64(64 - TERM_BITS)
+    return title[np.isin(title >> np.uint64(_CODE_BITS), repeated, assume_unique=True)]
 
 
 def _around(sides: _Sides) -> _Floats:

@@ -149,15 +149,44 @@ REFERENCE = TextCheck(
 )
 
 
-def test_a_piece_of_the_title_in_anothers_place_is_another_page_where_pages_have_passages_in_common() -> None:
-    shared, own = article(510, 140), (article(511, 110), article(512, 110))
-    titles = ("在 Windows 7 上安装运行库", "在 Linux 上安装运行库", "运行库第一次安装")
-    bodies = [shared + FORM[:30] + text for text in (*own, own[1])]
-    one, family, headline = (profile(b, REFERENCE, title=t) for b, t in zip(bodies, titles, strict=True))
+SYSTEMS = "在 {} 上安装运行库"
+"""A title and, in the text, what it is about."""
+
+
+def guide(subject: str, own: str, *, title: str) -> Profile:
+    return profile(article(510, 140) + FORM[:30] + SYSTEMS.format(subject) + own, REFERENCE, title=title)
+
+
+def test_a_piece_of_the_title_in_anothers_place_is_another_page_where_the_texts_are_about_the_pieces() -> None:
+    windows, linux = SYSTEMS.format("Windows 7"), SYSTEMS.format("Linux")
+    one, family = guide("Windows 7", article(511, 110), title=windows), guide("Linux", article(512, 110), title=linux)
     assert REFERENCE.compare([one], [family]).kind(0) is None
+    headline = guide("Linux", article(512, 110), title="运行库第一次安装")
     assert REFERENCE.compare([one], [headline]).kind(0) == "near", "a new headline is another matter"
-    plain = [profile(shared + text, PLAIN, title=title) for text, title in zip(own, titles, strict=False)]
+    edited = guide("Windows 7", article(512, 110), title=linux)
+    assert REFERENCE.compare([one], [edited]).kind(0) == "near", "and so is a word replaced in the title alone"
+    shared, own = article(510, 140), (article(511, 110), article(512, 110))
+    plain = [profile(shared + text, PLAIN, title=title) for text, title in zip(own, (windows, linux), strict=True)]
     assert PLAIN.compare(plain[:1], plain[1:]).kind(0) == "near", "and so are pages of nobody else's form"
+
+
+SITES = ("新浪网", "网易新闻")
+NEWS_SITES = TextCheck(
+    learned(
+        [f"{article(number, 60)}{FORM}本文来源{SITES[number % 2]}" for number in range(30)],
+        titles=[f"{article(number, 12)}_{SITES[number % 2]}" for number in range(30)],
+    )
+)
+
+
+def test_the_name_of_another_site_behind_the_title_does_not_make_another_article() -> None:
+    body, headline = article(700, 150) + FORM[:30], article(701, 12)
+    own = article(702, 60), article(703, 60)
+    one, other = (
+        profile(f"{body}{text}本文来源{site}", NEWS_SITES, title=f"{headline}_{site}")
+        for text, site in zip(own, SITES, strict=True)
+    )
+    assert NEWS_SITES.compare([one], [other]).kind(0) == "near"
 
 
 def test_titles_of_one_pattern_with_another_subject_are_different_pages() -> None:
