@@ -84,6 +84,7 @@ def report(
 ) -> None:
     """Compare every document with every other: pairs, clusters, and a page to read them."""
     from leitong.indexer.duplicates.clusters import KEEPS, SHAPES
+    from leitong.indexer.errors import UsageError
     from leitong.indexer.library import open_index
     from leitong.reports.parts import read_parts
     from leitong.reports.write import WORK, check_place, chosen_formats, earlier_members, write_report
@@ -92,6 +93,8 @@ def report(
     part, parts = _share(partition)
     combined = combined_score(metadata_fields, metadata_hash, content_weight, min_score)
     shape, kept = one_of(cluster, SHAPES, "--cluster"), one_of(keep, KEEPS, "--keep")
+    if since and parts > 1:
+        raise UsageError("A part has no clusters to compare with --since: say it to leitong report merge.")
     known = earlier_members(since) if since else None
     merged = _merged(arguments, partition=partition, resume=resume)
     check_place(directory)
@@ -123,14 +126,17 @@ def report(
     if json:
         show_json(summary)
     else:
-        show_clusters(found)
+        if parts == 1:
+            show_clusters(found)
         if known is not None:
             say(
                 f"Since {since}: {counted(summary['new_documents'], 'document')} new in clusters, "
                 f"{counted(summary['new_clusters'], 'new cluster')}."
             )
         if parts > 1:
-            say(f"Part {partition} is in {directory}. When all are there: leitong report merge DIR… -o REPORT")
+            pairs = counted(len(found.pairs), "matching pair")
+            join = f"leitong report merge DIR… -o REPORT --index {info.locator}"
+            say(f"Part {partition} is in {directory}: {pairs}. When all are there: {join}")
         else:
             page = directory / "index.html"
             say(f"The report is in {directory}" + (f": open {page}" if "html" in chosen else "."))
@@ -216,11 +222,12 @@ def dedupe(
     from leitong.indexer.duplicates.clusters import KEEPS
     from leitong.indexer.duplicates.dedupe import ACTIONS
     from leitong.indexer.library import open_index
-    from leitong.reports.read import read_clusters, read_pairs, read_policy
+    from leitong.reports.read import read_clusters, read_pairs, read_policy, read_summary
 
     kept = one_of(keep, KEEPS, "--keep") if keep else None
     chosen = one_of(action, ACTIONS, "--action")
     policy = read_policy(directory, action=chosen, keep=kept, date_field=date_field, undo=undo)
+    told_of = read_summary(directory).get("index", "")
     fates: Counter[str] = Counter()
     changes: list[dict[str, object]] = []
     saved = 0
@@ -261,3 +268,5 @@ def dedupe(
         say(f"Dry run: {documents} to {verb}{bytes_saved}. Nothing was changed; --yes does it.")
     for fate, count in sorted(fates.items()):
         say(f"{counted(count, 'document')} left alone: {_WHY[fate]}.")
+    if told_of != locator and not {"gone", "changed", "representative"}.isdisjoint(fates):
+        say(f"The report in {directory} was made of {told_of}, and this is {locator}.")

@@ -160,6 +160,7 @@ class Collection(Opened):
         settings = reporting.Settings(shape=shape, keep=keep, date_field=date_field, source_field=source_field)
         with self._engine.snapshot() as snapshot:
             return merging.merge(
+                self._engine,
                 snapshot,
                 parts,
                 settings=settings,

@@ -4,12 +4,21 @@ import heapq
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.found import Pair
 from leitong.indexer.duplicates.merge import Parts
 from leitong.indexer.errors import UsageError
+
+_SAME: Final = {
+    "state": "which was made of other documents",
+    "parts": "which has another number of parts",
+    "radius": "which has another radius",
+    "min_similarity": "which has another least similarity",
+    "combined": "which has another score of metadata",
+}
+"""What must be the same in all parts, and what is said where it is not."""
 
 
 def read_parts(folders: Sequence[Path]) -> Parts:
@@ -17,11 +26,11 @@ def read_parts(folders: Sequence[Path]) -> Parts:
     told = [_told(folder) for folder in folders]
     first = told[0]
     for folder, one in zip(folders, told, strict=True):
-        for name in ("state", "parts", "radius", "min_similarity", "combined"):
+        for name, said in _SAME.items():
             if one.get(name) != first.get(name):
                 raise UsageError(
-                    f"{folder} is a part of another report than {folders[0]}: its {name} is {one.get(name)}, not "
-                    f"{first.get(name)}. All parts come from one state of one index, with the same settings."
+                    f"{folder} is a part of another report than {folders[0]}, {said}. All parts come from one state of "
+                    "one index, with the same settings."
                 )
     numbers = sorted(one["part"] for one in told)
     if numbers != list(range(first["parts"])):
@@ -34,6 +43,7 @@ def read_parts(folders: Sequence[Path]) -> Parts:
         radius=first["radius"],
         min_similarity=first["min_similarity"],
         compared=sum(one["compared"] for one in told),
+        index=first["index"],
         state=first["state"],
         seconds=sum(one["seconds"] for one in told),
         combined=_combined(first.get("combined")),

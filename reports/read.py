@@ -35,6 +35,11 @@ def read_policy(
 ) -> Policy:
     """What to do with a report's documents. Raises UsageError for what does not go together, or with this report."""
     summary = read_summary(folder)
+    if summary.get("partition"):
+        raise UsageError(
+            f"{folder} is part {summary['partition']} of a report, and a part has no clusters. Join the parts first: "
+            "leitong report merge DIR… -o REPORT"
+        )
     if undo and action == "delete":
         raise UsageError("What was deleted does not come back: --undo takes off marks.")
     if keep is not None and keep != summary.get("keep") and summary.get("cluster") == "star":

@@ -101,18 +101,21 @@ def write_parquet(header: Sequence[str], rows: Iterable[Row], path: Path) -> Non
 
 
 def summary(report: Report, info: IndexInfo) -> dict[str, Any]:
-    """The numbers of a report and everything that decided them."""
+    """The numbers of a report and everything that decided them; a part has no clusters, so none of their numbers."""
     inside = sum(len(cluster.members) for cluster in report.clusters)
     settings = report.settings
+    clusters = {
+        "clusters": len(report.clusters),
+        "documents_in_clusters": inside,
+        "documents_to_spare": inside - len(report.clusters),
+        "largest_cluster": max((len(cluster.members) for cluster in report.clusters), default=0),
+    }
     return {
         "index": info.locator,
         "documents": report.documents,
         "pairs": len(report.pairs),
         "kinds": report.pairs.kinds(),
-        "clusters": len(report.clusters),
-        "documents_in_clusters": inside,
-        "documents_to_spare": inside - len(report.clusters),
-        "largest_cluster": max((len(cluster.members) for cluster in report.clusters), default=0),
+        **(clusters if settings.parts == 1 else dict.fromkeys(clusters)),
         "near_copies": report.copies,
         "compared": report.compared,
         "radius": report.radius,
@@ -167,13 +170,14 @@ def new_jsonl(report: Report, since: frozenset[str], out: TextIO) -> None:
             out.write(_line({"cluster": one.number, "representative": one.representative, "grown": known, "new": new}))
 
 
-def part(report: Report) -> dict[str, Any]:
+def part(report: Report, info: IndexInfo) -> dict[str, Any]:
     """What `report merge` needs of a part beside its pairs."""
     ids, first = report.pairs.ids, report.pairs.first
     near = (number for number in range(len(ids) - report.pairs.equal) if first[number] >= 0)
     return {
         "part": report.settings.part,
         "parts": report.settings.parts,
+        "index": info.locator,
         "state": report.state,
         "radius": report.radius,
         "min_similarity": report.min_similarity,

@@ -80,7 +80,7 @@ def write_report(
     try:
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
-        _write(draft, report, values, formats, since)
+        _write(draft, report, values, info, formats, since)
         for name in _NAMES:  # of an earlier report into the same folder, too
             (directory / name).unlink(missing_ok=True)
         shutil.rmtree(directory / pages.FOLDER, ignore_errors=True)
@@ -94,7 +94,12 @@ def write_report(
 
 
 def _write(
-    draft: Path, report: Report, values: dict[str, Any], formats: Sequence[str], since: frozenset[str] | None
+    draft: Path,
+    report: Report,
+    values: dict[str, Any],
+    info: IndexInfo,
+    formats: Sequence[str],
+    since: frozenset[str] | None,
 ) -> None:
     whole = report.settings.parts == 1
     if "jsonl" in formats or not whole:
@@ -121,7 +126,7 @@ def _write(
     if "html" in formats and whole:
         pages.write(draft, report, values, since)
     if not whole:
-        (draft / "part.json").write_text(json.dumps(tables.part(report), ensure_ascii=False), encoding="utf-8")
+        (draft / "part.json").write_text(json.dumps(tables.part(report, info), ensure_ascii=False), encoding="utf-8")
     (draft / "summary.json").write_text(tables.summary_json(values), encoding="utf-8", errors="backslashreplace")
 
 

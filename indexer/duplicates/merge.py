@@ -8,16 +8,22 @@ import numpy as np
 
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Pair, Report, finish
+from leitong.indexer.duplicates.learn import current
 from leitong.indexer.duplicates.report import Settings
+from leitong.indexer.duplicates.texts import Texts
 from leitong.indexer.duplicates.work import Work
-from leitong.indexer.engines.base import Snapshot
+from leitong.indexer.engines.base import Engine, Snapshot
+from leitong.indexer.errors import UsageError
 
 _AT_ONCE = 50_000
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What the parts found: pairs in the order of their ids, and near-copies with the first of their group."""
+    """What the parts found: pairs in the order of their ids, and near-copies with the first of their group.
+
+    `index` and `state` say of which documents.
+    """
 
     pairs: Iterable[Pair]
     copies: tuple[tuple[str, str], ...]
@@ -25,15 +31,28 @@ class Parts:
     radius: int
     min_similarity: float
     compared: int
+    index: str
     state: list[int | str]
     seconds: float
     combined: Combined | None = None
 
 
 def merge(
-    snapshot: Snapshot, parts: Parts, *, settings: Settings, watch: Callable[[int, int], None], begun: float
+    engine: Engine,
+    snapshot: Snapshot,
+    parts: Parts,
+    *,
+    settings: Settings,
+    watch: Callable[[int, int], None],
+    begun: float,
 ) -> Report:
-    """The report of all parts together; their documents are read from the snapshot as they are now."""
+    """The report of all parts together. Raises UsageError where the snapshot's documents are not those of the parts."""
+    texts = Texts(snapshot, current(engine, snapshot), recipe=engine.recipe)
+    if texts.state != parts.state:
+        raise UsageError(
+            f"The parts tell of {parts.documents:,} documents of {parts.index}, and {engine.locator} with its "
+            f"{texts.documents:,} is another index, or has changed since. Name theirs with --index, or make them again."
+        )
     ids: list[str] = []
     place: dict[str, int] = {}
 

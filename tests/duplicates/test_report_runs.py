@@ -17,6 +17,7 @@ from leitong.indexer.duplicates.work import Work
 from leitong.indexer.errors import StorageError, UsageError
 from leitong.indexer.library import Index, open_index
 from leitong.reports.parts import read_parts
+from leitong.reports.read import read_policy, read_summary
 from leitong.reports.write import write_report
 from tests.duplicates.collection import DOCUMENTS, STORY, WORDS, make
 
@@ -143,6 +144,43 @@ def test_parts_of_different_reports_do_not_mix(tmp_path: Path) -> None:
             read_parts([tmp_path / "0", tmp_path / "1"])
         with pytest.raises(UsageError, match="holds no part of a report"):
             read_parts([tmp_path / "nothing"])
+
+
+class TestPartsAndTheirIndex:
+    """What a report tells of documents is acted on, so parts are joined over the documents they were made of only."""
+
+    @pytest.fixture
+    def folders(self, tmp_path: Path) -> list[Path]:
+        folders = [tmp_path / "0", tmp_path / "1"]
+        with Index(make(tmp_path / "index", DOCUMENTS)) as index:
+            for part, folder in enumerate(folders):
+                write_report(folder, index.report(part=part, parts=2), info=index.info(), formats=("jsonl",))
+        return folders
+
+    def test_another_index_with_the_same_ids(self, tmp_path: Path, folders: list[Path]) -> None:
+        others = [Document(one.id, f"别的第{number}篇。{STORY}") for number, one in enumerate(DOCUMENTS)]
+        with (
+            Index(make(tmp_path / "other", others)) as index,
+            pytest.raises(UsageError, match=r"documents of \S+index, and \S+other .* is another index"),
+        ):
+            index.merge(read_parts(folders))
+
+    @pytest.mark.parametrize("change", ["text", "more", "less"])
+    def test_the_index_after_a_change(self, tmp_path: Path, folders: list[Path], change: str) -> None:
+        with open_index(tmp_path / "index") as index:
+            if change == "less":
+                index.delete([DOCUMENTS[0].id])
+            else:
+                index.add([Document(DOCUMENTS[0].id if change == "text" else "late", "全新的文章，和别的都没有关系。")])
+            with pytest.raises(UsageError, match=r"has changed since.*make them again"):
+                index.merge(read_parts(folders))
+
+    def test_a_part_is_not_acted_on_and_tells_no_clusters(self, folders: list[Path]) -> None:
+        with pytest.raises(UsageError, match=r"is part 1/2 of a report.*leitong report merge"):
+            read_policy(folders[0], action="mark")
+        summary = read_summary(folders[0])
+        assert summary["clusters"] is summary["documents_in_clusters"] is None
+        assert summary["pairs"] is not None
 
 
 def test_writing_meanwhile_changes_nothing(tmp_path: Path) -> None:
