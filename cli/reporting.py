@@ -191,9 +191,11 @@ def show_clusters(found: "Report") -> None:
     )
     for cluster in found.clusters[:_CLUSTERS]:
         show(typer.style(f"  {len(cluster.members)} documents", bold=True))
-        members = found.members(cluster)[:_MEMBERS]
+        members = sorted(found.members(cluster), key=lambda one: one.id != cluster.representative)[:_MEMBERS]
         for member in members:
-            show(f"     {one_line(member.title) or one_line(member.id)}  {typer.style(one_line(member.id), dim=True)}")
+            role = "  representative" if member.id == cluster.representative else ""
+            told = typer.style(f"{one_line(member.id)}{role}", dim=True)
+            show(f"     {one_line(member.title) or one_line(member.id)}  {told}")
         if len(cluster.members) > len(members):
             show(f"     … and {len(cluster.members) - len(members):,} more")
 

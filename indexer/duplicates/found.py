@@ -124,8 +124,8 @@ class Member:
     """A document of a cluster, as it was when it was compared.
 
     `text` is the beginning of its text; `revision` changes with its title, text and metadata. `similarity`, `distance`
-    and `kind` are those of its match with the representative, None where it has none of its own. `central` is the sum
-    of its similarities to others.
+    and `kind` are those of its match with the representative, None where the two were not found to match. Equal texts
+    match alike, whichever of them a pair names. `central` is the sum of its similarities to others.
     """
 
     id: str
@@ -311,37 +311,49 @@ class _Describer:
 
     def lines(self, found: Sequence[Cluster], missing: list[str]) -> Iterator[list[bytes]]:
         """A line for each member, in the order of the clusters."""
-        links = self._links(found)
+        self._place_all(found)
         batch: list[str] = []
         for cluster in found:
             for member in cluster.members:
                 batch.append(member)
                 if len(batch) >= _AT_ONCE:
-                    yield self._described(batch, links, missing)
+                    yield self._described(batch, missing)
                     batch = []
         if batch:
-            yield self._described(batch, links, missing)
+            yield self._described(batch, missing)
 
-    def _links(self, found: Sequence[Cluster]) -> NDArray[np.int64]:
-        """For each document the place of its pair with its representative, or -1."""
-        centre = np.full(len(self._graph.ids), -1, dtype=np.int64)
+    def _place_all(self, found: Sequence[Cluster]) -> None:
+        """For each document its representative, their pair, and the pair of their texts; -1 where there is none."""
+        everyone = np.arange(len(self._graph.ids))
+        self._centre = everyone.copy()
         for cluster in found:
-            centre[[self._place[member] for member in cluster.members]] = self._place[cluster.representative]
-        links = np.full(len(centre), -1, dtype=np.int64)
+            self._centre[[self._place[member] for member in cluster.members]] = self._place[cluster.representative]
+        exact = self._columns["kind"] == KINDS.index("exact")
+        text = everyone.copy()  # the first document with the same text, whose pairs are listed
+        text[self._graph.right[exact]] = self._graph.left[exact]
+        self._own = self._pairs(self._centre)
+        self._of_texts = self._pairs(text[self._centre])[text]
+        self._equal = text == text[self._centre]
+
+    def _pairs(self, wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+        """For each document the place of its pair with the wanted one, or -1."""
+        links = np.full(len(wanted), -1, dtype=np.int64)
         for one, other in ((self._graph.left, self._graph.right), (self._graph.right, self._graph.left)):
-            hit = np.flatnonzero(centre[one] == other)
+            hit = np.flatnonzero(wanted[one] == other)
             links[one[hit]] = hit
         return links
 
-    def _described(self, ids: list[str], links: NDArray[np.int64], missing: list[str]) -> list[bytes]:
+    def _described(self, ids: list[str], missing: list[str]) -> list[bytes]:
+        places = [self._place[doc_id] for doc_id in ids]
+        documents = self._snapshot.get(ids)
+        matches = self._matches(places, documents)
         out: list[bytes] = []
-        for doc_id, stored in zip(ids, self._snapshot.get(ids), strict=True):
-            place = self._place[doc_id]
-            link = int(links[place])
+        for doc_id, place, stored in zip(ids, places, documents, strict=True):
             if stored is None:
                 missing.append(doc_id)
             text = stored.document.text if stored else ""
             metadata: Mapping[str, Any] = stored.document.metadata if stored else {}
+            similarity, distance, kind = matches.get(place, (None, None, None))
             member = Member(
                 id=doc_id,
                 title=stored.document.title if stored else "",
@@ -352,9 +364,40 @@ class _Describer:
                 date=metadata_value(metadata, self._settings.date_field),
                 source=metadata_value(metadata, self._settings.source_field),
                 central=round(float(self._central[place]), 4),
-                similarity=float(self._columns["similarity"][link]) if link >= 0 else None,
-                distance=int(self._columns["distance"][link]) if link >= 0 else None,
-                kind=KINDS[int(self._columns["kind"][link])] if link >= 0 else None,
+                similarity=similarity,
+                distance=distance,
+                kind=kind,
             )
             out.append(orjson.dumps(member) + b"\n")
         return out
+
+    def _matches(
+        self, places: Sequence[int], documents: Sequence[StoredDocument | None]
+    ) -> dict[int, tuple[float, int, Kind | None]]:
+        """Similarity, distance and kind of each document's match with its representative.
+
+        Where another document with the same text stands in the pair, the similarity is that of the texts and the
+        distance that of the two fingerprints, which punctuation may have made others.
+        """
+        out: dict[int, tuple[float, int, Kind | None]] = {}
+        derived: dict[int, StoredDocument] = {}
+        for place, stored in zip(places, documents, strict=True):
+            if (link := int(self._own[place])) >= 0:
+                similarity, kind = self._pair(link)
+                out[place] = similarity, int(self._columns["distance"][link]), kind
+            elif stored is not None and place != self._centre[place] and self._match(place):
+                derived[place] = stored
+        centres = sorted({int(self._centre[place]) for place in derived})
+        kept = dict(zip(centres, self._snapshot.get([self._graph.ids[one] for one in centres]), strict=True))
+        for place, stored in derived.items():
+            if (representative := kept[int(self._centre[place])]) is not None:
+                similarity, kind = (1.0, "exact") if self._equal[place] else self._pair(int(self._of_texts[place]))
+                out[place] = similarity, (stored.fingerprint ^ representative.fingerprint).bit_count(), kind
+        return out
+
+    def _match(self, place: int) -> bool:
+        """Whether the text of a document and that of its representative match."""
+        return bool(self._equal[place] or self._of_texts[place] >= 0)
+
+    def _pair(self, link: int) -> tuple[float, Kind | None]:
+        return float(self._columns["similarity"][link]), KINDS[int(self._columns["kind"][link])]

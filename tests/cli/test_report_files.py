@@ -13,7 +13,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.cli.conftest import Made
-from tests.cli.running import here, read_jsonl
+from tests.cli.running import here, read_jsonl, write_jsonl
 
 pytestmark = pytest.mark.slow
 
@@ -178,6 +178,22 @@ def test_pages_show_titles_as_text(articles: Made) -> None:
     )
     for text in ("<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "市图书馆新馆开放"):
         assert text in shown
+
+
+def test_the_representative_stands_first_on_the_page_and_on_the_terminal(tmp_path: Path) -> None:
+    text = "市图书馆新馆昨日向公众开放，读者可以凭身份证进入各个阅览室。"
+    records = [{"id": one, "text": text, "date": f"20{20 - place}"} for place, one in enumerate("abcde")]
+    write_jsonl(tmp_path / "same.jsonl", records)
+    here("index", "same.jsonl", cwd=tmp_path)
+    ran = here("report", "-o", "re", "--keep", "oldest", "--date-field", "date", cwd=tmp_path)
+    shown = [line.split() for line in ran.out.splitlines() if line.startswith("     ")]
+    assert shown == [["e", "e", "representative"], ["a", "a"], ["b", "b"], ["…", "and", "2", "more"]]
+    page = parsed(tmp_path / "re" / "pages" / "clusters-00001.html")
+    told = [member.css("p")[-2 if place else -1].text() for place, member in enumerate(page.css("div.member"))]
+    assert told[0].startswith("e ") and "representative" in told[0]
+    assert all("exact, 100 % alike, 0 bits apart" in one for one in told[1:]) and len(told) == 5
+    members = read_jsonl(tmp_path / "re" / "members.jsonl")
+    assert {one["kind"] for one in members if one["id"] != "e"} == {"exact"}
 
 
 def test_an_earlier_report_tells_what_is_new(articles: Made) -> None:

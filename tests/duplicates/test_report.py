@@ -8,6 +8,7 @@ import pytest
 
 from leitong.indexer.documents import Document
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.clusters import Keep
 from leitong.indexer.duplicates.found import Report
 from leitong.indexer.errors import UnknownDocumentError, UsageError
 from leitong.indexer.library import Index
@@ -124,6 +125,32 @@ def test_all_equal(tmp_path: Path) -> None:
         assert report.compared == len(report.pairs)
         assert index.similar("050", limit=None).total == 119
         assert len(index.similar("050", limit=7).matches) == 7
+
+
+@pytest.mark.parametrize("keep", ["first", "oldest"])
+def test_equal_texts_match_the_representative_as_their_text_does(tmp_path: Path, keep: Keep) -> None:
+    """The pairs name the first id of equal texts only; a cluster tells of each of its documents, whoever is kept."""
+    comma, plain = "中国，人民，银行，宣布，上调，存款，准备金率", "中国人民银行宣布上调存款准备金率"
+    near = STORY.replace("forty", "thirty").replace("great lamp", "lamp")
+    years = {"a": 2003, "b": 2002, "d": 2001, "e": 2004, "f": 2005, "g": 2009, "h": 2008}
+    texts = {"a": STORY, "b": STORY, "d": STORY, "e": near, "f": near, "g": plain, "h": comma}
+    documents = [Document(one, text, metadata={"date": str(years[one])}) for one, text in texts.items()]
+    with Index(make(tmp_path / "index", documents)) as index:
+        report = index.report(keep=keep, date_field="date")
+        story, bank = report.clusters
+        assert (story.representative, bank.representative) == (("a", "g") if keep == "first" else ("d", "h"))
+        for cluster in report.clusters:
+            matches = {match.id: match for match in index.similar(cluster.representative).matches}
+            for member in report.members(cluster):
+                told = (member.similarity, member.distance, member.kind)
+                if member.id == cluster.representative:
+                    assert told == (None, None, None)
+                    continue
+                match = matches[member.id]
+                assert told == (pytest.approx(match.similarity), match.distance, match.kind)
+        kinds = {member.id: member.kind for member in report.members(story) if member.id != story.representative}
+        assert kinds == {one: "near" if one in "ef" else "exact" for one in "abdef" if one != story.representative}
+        assert story.direct == 4
 
 
 def test_ids_of_any_kind(tmp_path: Path) -> None:
