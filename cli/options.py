@@ -60,7 +60,10 @@ KeepOption = Annotated[
     ),
 ]
 DateOption = Annotated[
-    str | None, typer.Option("--date-field", metavar="NAME", help="Metadata field with the date, for oldest.")
+    str | None,
+    typer.Option(
+        "--date-field", metavar="NAME", help="Metadata field with the date, for oldest; a report shows it too."
+    ),
 ]
 WorkersOption = Annotated[
     int | None,

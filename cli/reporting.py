@@ -25,6 +25,7 @@ from leitong.cli.talk import FOUND, counted, one_line, say, show, show_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from leitong.indexer.duplicates.dates import Dates
     from leitong.indexer.duplicates.found import Report
 
 T = TypeVar("T")
@@ -39,6 +40,7 @@ _WHY = {
     "unmarked": "not marked by this report",
     "chain": "like the document to keep only by a chain of others",
     "decided": "a person decided to keep it, or that it is no duplicate",
+    "undated": "no document of its cluster has a date that can be read",
 }
 
 
@@ -142,6 +144,8 @@ def report(
             say(f"The report is in {directory}" + (f": open {page}" if "html" in chosen else "."))
     if found.missing:
         say(f"{counted(len(found.missing), 'document')} could not be read any more and stand there without text.")
+    if found.dates:
+        _say_dates(found.dates)
     if fail_on_duplicates and len(found.pairs):
         raise typer.Exit(FOUND)
 
@@ -179,6 +183,16 @@ def one_of(text: str, names: "Sequence[T]", option: str) -> "T":
         if name == text:
             return name
     raise UsageError(f"{option} takes {', '.join(map(str, names))}; {text!r} is none of them.")
+
+
+def _say_dates(dates: "Dates") -> None:
+    """Of how many documents the date could not be read."""
+    if dates.unread:
+        example = f", for example {one_line(dates.example[:60])!r}" if dates.example else ""
+        say(
+            f"{dates.unread:,} of {dates.documents:,} dates are missing or not understood{example}: "
+            "such documents are never taken as the oldest."
+        )
 
 
 def show_clusters(found: "Report") -> None:
@@ -222,6 +236,7 @@ def dedupe(
     from functools import partial
 
     from leitong.indexer.duplicates.clusters import KEEPS
+    from leitong.indexer.duplicates.dates import Dates
     from leitong.indexer.duplicates.dedupe import ACTIONS
     from leitong.indexer.library import open_index
     from leitong.reports.read import read_clusters, read_pairs, read_policy, read_summary
@@ -236,7 +251,7 @@ def dedupe(
     verb = "unmark" if undo else chosen
     with open_index(locator) as opened:
         pairs = partial(read_pairs, directory)
-        for step in opened.dedupe(read_clusters(directory), policy=policy, act=yes, pairs=pairs):
+        for step in opened.dedupe(read_clusters(directory), policy=policy, act=yes, pairs=pairs, dated=_say_dates):
             fates[step.fate] += 1
             if step.fate == "due":
                 saved += step.bytes if chosen == "delete" else 0
@@ -249,6 +264,8 @@ def dedupe(
                 show(f"{verb}  {one_line(step.id)}  (duplicate of {one_line(step.representative)}{told})")
             elif step.fate not in ("marked", "unmarked"):
                 show(f"leave  {one_line(step.id)}  ({_WHY[step.fate]})")
+    if kept is None and not undo and (dates := read_summary(directory).get("dates")):
+        _say_dates(Dates(**dates))
     done = fates.pop("due", 0)
     if json:
         show_json(

@@ -16,6 +16,7 @@ from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep, Shape
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.compare import Comparer
+from leitong.indexer.duplicates.dates import Dates
 from leitong.indexer.duplicates.decisions import NOTE as DECISIONS_NOTE
 from leitong.indexer.duplicates.decisions import Decisions
 from leitong.indexer.duplicates.dedupe import Policy, ReportedCluster
@@ -175,11 +176,12 @@ class Collection(Opened):
         policy: Policy,
         act: bool,
         pairs: Callable[[], Iterable[Pair]] | None = None,
+        dated: Callable[[Dates], None] = lambda dates: None,
     ) -> Iterator[DedupeStep]:
         """What becomes of the documents of a report's clusters that are not kept; without `act` what would become.
 
-        Decisions beside the index come before the policy; `pairs` reads the report's, see `settled`. Read it to its
-        end: that is when it is committed. Raises UsageError.
+        Decisions beside the index come before the policy; `pairs` reads the report's, see `settled`. `dated` is
+        told by which dates the oldest were chosen. Read it to its end: that is when it is committed. Raises UsageError.
         """
         if not policy.undo:
             clusters = settled(clusters, Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)), pairs=pairs)
@@ -188,8 +190,15 @@ class Collection(Opened):
             done: list[str] = []
             with self._engine.snapshot() as snapshot:
                 alike = Comparer(self._preparer, load(self._engine)).alike
-                steps = acting(snapshot, clusters, policy=policy, preparer=self._preparer, alike=alike, writer=writer)
-                for step in steps:
+                for step in acting(
+                    snapshot,
+                    clusters,
+                    policy=policy,
+                    preparer=self._preparer,
+                    alike=alike,
+                    writer=writer,
+                    dated=dated,
+                ):
                     if step.fate == "due":
                         done.append(step.id)
                     yield step

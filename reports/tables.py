@@ -124,6 +124,7 @@ def summary(report: Report, info: IndexInfo) -> dict[str, Any]:
         "cluster": settings.shape,
         "keep": settings.keep,
         "date_field": settings.date_field,
+        "dates": None if report.dates is None else asdict(report.dates),
         "source_field": settings.source_field,
         "partition": None if settings.parts == 1 else f"{settings.part + 1}/{settings.parts}",
         "recipe": info.recipe.name,

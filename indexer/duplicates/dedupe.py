@@ -3,27 +3,31 @@
 Nothing is done to a representative, nor in a cluster whose representative is gone or has changed, nor to a document
 that is gone or has changed since the report, nor against what a person decided. A document that is like the
 representative only through others, by a chain of matches, is left alone too: nobody would find what it says there. What
-is done to a document is done to the very state that was looked at.
+is done to a document is done to the very state that was looked at. Where the oldest is to stay, a cluster without one
+date that can be read is left alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal
 
 from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep
-from leitong.indexer.duplicates.found import metadata_value, moment, revision
+from leitong.indexer.duplicates.dates import Dates, oldest
+from leitong.indexer.duplicates.found import metadata_value, revision
 from leitong.indexer.duplicates.gate import marked
 from leitong.indexer.engines.base import Change, Deletion, Snapshot, Writer
 from leitong.indexer.prepare import Preparer
 
 Action = Literal["mark", "delete"]
 ACTIONS: Final[tuple[Action, ...]] = ("mark", "delete")
-Fate = Literal["due", "gone", "changed", "representative", "chain", "marked", "unmarked", "decided"]
+Fate = Literal["due", "gone", "changed", "representative", "chain", "marked", "unmarked", "decided", "undated"]
 """What becomes of a document: it is acted on, unless only looking; it is gone; it has changed since the report; its
 representative is gone or has changed; it is like its representative only through others; it was marked so already; it
-bears no mark of this report that could be undone; a person decided that it is kept, or no duplicate."""
+bears no mark of this report that could be undone; a person decided that it is kept, or no duplicate; no document of its
+cluster has a date that can be read, and the oldest is to stay."""
 _CLUSTERS_AT_ONCE: Final = 200
 
 
@@ -88,18 +92,25 @@ def dedupe(
     preparer: Preparer,
     alike: Alike,
     writer: Writer | None,
+    dated: Callable[[Dates], None] = lambda dates: None,
 ) -> Iterator[Step]:
     """Every document that is not a representative, and what became of it; without a writer what would become of it.
 
-    The caller commits.
+    `dated` is told at the end what the oldest were told by, where the policy asks for them. The caller commits. Raises
+    UsageError where the oldest could not be told anywhere and so nothing was done.
     """
-    batch: list[ReportedCluster] = []
-    for cluster in clusters:
-        batch.append(cluster)
-        if len(batch) >= _CLUSTERS_AT_ONCE:
-            yield from _batch(snapshot, batch, policy, preparer, alike, writer)
-            batch = []
-    yield from _batch(snapshot, batch, policy, preparer, alike, writer)
+    counted = Dates()
+    idle = True
+    waiting = iter(clusters)
+    while batch := list(islice(waiting, _CLUSTERS_AT_ONCE)):
+        steps, dates = _batch(snapshot, batch, policy, preparer, alike, writer)
+        counted += dates
+        idle = idle and all(step.fate != "due" for step in steps)
+        yield from steps
+    if idle:
+        counted.check(policy.date_field)
+    if counted.documents:
+        dated(counted)
 
 
 def _batch(
@@ -109,15 +120,26 @@ def _batch(
     preparer: Preparer,
     alike: Alike,
     writer: Writer | None,
-) -> Iterator[Step]:
-    for cluster in clusters:
-        yield from (Step(one.id, cluster.representative, one.bytes, "decided") for one in cluster.parted)
-    clusters = [cluster for cluster in clusters if cluster.members]
-    keeps = [representative(snapshot, cluster, policy) for cluster in clusters]
+) -> tuple[list[Step], Dates]:
+    """What became of the documents of some clusters, and the dates that were asked for."""
+    told = [
+        Step(one.id, cluster.representative, one.bytes, "decided") for cluster in clusters for one in cluster.parted
+    ]
+    counted = Dates()
+    chosen: list[tuple[ReportedCluster, Reported]] = []
+    for cluster in (cluster for cluster in clusters if cluster.members):
+        keep, dates = representative(snapshot, cluster, policy)
+        counted += dates
+        if keep is not None:
+            chosen.append((cluster, keep))
+        else:
+            others = (member for member in cluster.members if member.id != cluster.representative)
+            told += [Step(one.id, cluster.representative, one.bytes, "undated") for one in others]
     judges: dict[str, _Judge] = {}
     freed: set[str] = set()
     steps: list[tuple[Reported, str, _Judge | None]] = []
-    for cluster, keep, now in zip(clusters, keeps, snapshot.get([keep.id for keep in keeps]), strict=True):
+    now_there = snapshot.get([keep.id for _, keep in chosen])
+    for (cluster, keep), now in zip(chosen, now_there, strict=True):
         sound = policy.undo or (now is not None and revision(now) == keep.revision)
         if policy.action == "mark" and now is not None and now.duplicate_of in {one.id for one in cluster.members}:
             freed.add(keep.id)
@@ -145,33 +167,41 @@ def _batch(
             continue
         if fate == "due" and not done.get(member.id, writer is None):
             fate = "changed"
-        yield Step(member.id, kept, member.bytes, fate)
+        told.append(Step(member.id, kept, member.bytes, fate))
+    return told, counted
 
 
-def representative(snapshot: Snapshot, cluster: ReportedCluster, policy: Policy) -> Reported:
-    """The document of a cluster that stays: a person's choice, else the policy's; of equals the first id."""
+def representative(snapshot: Snapshot, cluster: ReportedCluster, policy: Policy) -> tuple[Reported | None, Dates]:
+    """The document of a cluster that stays: a person's choice, else the policy's; of equals the first id.
+
+    None where the oldest is to stay and no date can be read; and the dates that were asked for.
+    """
+    known = {member.id: member for member in cluster.members}
     if cluster.kept:
-        return min((member for member in cluster.members if member.id in cluster.kept), key=lambda member: member.id)
-    if policy.keep is None:
-        return next(member for member in cluster.members if member.id == cluster.representative)
-    if policy.keep == "first":
-        return min(cluster.members, key=lambda member: member.id)
-    if policy.keep == "oldest" and policy.date_field is not None:
-        stored = snapshot.get([member.id for member in cluster.members])
-        dates = {one.document.id: metadata_value(one.document.metadata, policy.date_field) for one in stored if one}
-        return min(cluster.members, key=lambda member: (_age(dates.get(member.id)), member.id))
+        return known[min(cluster.kept & known.keys())], Dates()
+    if policy.keep is None or policy.undo:
+        return known[cluster.representative], Dates()
+    if policy.keep == "oldest":
+        dates = _dates(snapshot, cluster, policy)
+        first = oldest(dates)
+        return None if first is None else known[first], Dates.of(dates.values())
     worth: Callable[[Reported], float] = {
-        "oldest": lambda member: _age(member.date),
+        "first": lambda member: 0.0,
         "longest": lambda member: float(-member.characters),
         "central": lambda member: -member.central,
     }[policy.keep]
-    return min(cluster.members, key=lambda member: (worth(member), member.id))
+    return min(cluster.members, key=lambda member: (worth(member), member.id)), Dates()
 
 
-def _age(date: str | None) -> float:
-    """The older, the less; what has no date is younger than all."""
-    value = moment(date)
-    return float("inf") if value is None else value
+def _dates(snapshot: Snapshot, cluster: ReportedCluster, policy: Policy) -> dict[str, str | None]:
+    """The dates of a cluster's documents: as they are now where the policy names a field, else those of the report."""
+    if policy.date_field is None:
+        return {member.id: member.date for member in cluster.members}
+    found = snapshot.get([member.id for member in cluster.members])
+    return {
+        member.id: metadata_value(stored.document.metadata, policy.date_field) if stored else None
+        for member, stored in zip(cluster.members, found, strict=True)
+    }
 
 
 class _Judge:

@@ -3,12 +3,10 @@
 import hashlib
 import heapq
 import math
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,6 +16,7 @@ from numpy.typing import NDArray
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Kind, StoredDocument
 from leitong.indexer.duplicates.clusters import Cluster, Graph, centrality, clusters
+from leitong.indexer.duplicates.dates import Dates, moment
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Snapshot
 
@@ -32,7 +31,6 @@ MATCH: Final = np.dtype(
 )
 """A match between two documents by number; a score that was not asked for is NaN."""
 KINDS: Final[tuple[Kind | None, ...]] = (None, "exact", "near", "partial")
-_YEAR: Final = re.compile(r"([12]\d{3})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 _DETAILS: Final = "details.jsonl"
 _AT_ONCE: Final = 200
 _TEXT: Final = 20_000
@@ -147,7 +145,8 @@ class Report:
     """All that was found. Clusters are in order, the largest first; pairs in the order of their ids.
 
     `compared` counts the pairs that were checked, equal texts among them. `copies` counts the near-copies that are
-    paired with the first of their group only. `missing` are documents that could not be read any more.
+    paired with the first of their group only. `missing` are documents that could not be read any more. `dates` are
+    those that the oldest was told by, None where something else was asked for.
     """
 
     documents: int
@@ -158,6 +157,7 @@ class Report:
     pairs: Matches
     clusters: tuple[Cluster, ...]
     missing: tuple[str, ...]
+    dates: Dates | None
     settings: "Settings"
     state: list[int | str]
     seconds: float
@@ -204,24 +204,6 @@ def metadata_value(metadata: Mapping[str, Any], field: str | None) -> str | None
     return value if isinstance(value, str) else str(value)
 
 
-def moment(date: str | None) -> float | None:
-    """A date as seconds since 1970: ISO 8601, from a year alone to a moment; another number counts as it is."""
-    if date is None:
-        return None
-    text = date.strip().replace("/", "-")
-    if found := _YEAR.fullmatch(text):
-        text = f"{found[1]}-{int(found[2] or 1):02}-{int(found[3] or 1):02}"
-    try:
-        value = datetime.fromisoformat(text)
-    except ValueError:
-        try:
-            number = float(text)
-        except ValueError:
-            return None
-        return number if math.isfinite(number) else None
-    return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
-
-
 def finish(
     snapshot: Snapshot,
     pairs: Matches,
@@ -236,14 +218,15 @@ def finish(
     watch: Callable[[int, int], None],
     begun: float,
 ) -> Report:
-    """Clusters of the matches, and their documents."""
+    """Clusters of the matches, and their documents. Raises UsageError where the oldest cannot be told."""
     graph = pairs.graph()
     central = centrality(graph)
     found: list[Cluster] = []
     missing: list[str] = []
+    dates: Dates | None = None
     ends = [0]
     if settings.parts == 1:
-        worth = _worth(snapshot, graph, settings, central)
+        worth, dates = _worth(snapshot, graph, settings, central)
         found = clusters(graph, shape=settings.shape, worth=worth)
         describer = _Describer(snapshot, graph, central, pairs, settings)
         work.remove(_DETAILS)
@@ -262,6 +245,7 @@ def finish(
         pairs=pairs,
         clusters=tuple(found),
         missing=tuple(missing),
+        dates=dates,
         settings=settings,
         state=state,
         seconds=time.monotonic() - begun,
@@ -273,22 +257,30 @@ def finish(
 
 def _worth(
     snapshot: Snapshot, graph: Graph, settings: "Settings", central: NDArray[np.float64]
-) -> NDArray[np.float64] | None:
-    """What the representative is chosen by; None for the first id."""
+) -> tuple[NDArray[np.float64] | None, Dates | None]:
+    """What the representative is chosen by, None for the first id; and the dates, where it is chosen by them."""
     if settings.keep == "first":
-        return None
+        return None, None
     if settings.keep == "central":
-        return central
+        return central, None
     out = np.full(len(graph.ids), -np.inf)
+    counted = Dates()
     for start in range(0, len(graph.ids), _AT_ONCE):
-        for place, stored in enumerate(snapshot.get(graph.ids[start : start + _AT_ONCE]), start):
-            if stored is None:
-                continue
-            if settings.keep == "longest":
-                out[place] = len(stored.document.text)
-            elif (date := moment(metadata_value(stored.document.metadata, settings.date_field))) is not None:
-                out[place] = -date
-    return out
+        found = snapshot.get(graph.ids[start : start + _AT_ONCE])
+        if settings.keep == "longest":
+            some: list[float | None] = [len(stored.document.text) if stored else None for stored in found]
+        else:
+            dates = [
+                metadata_value(stored.document.metadata, settings.date_field) if stored else None for stored in found
+            ]
+            counted += Dates.of(dates)
+            some = [None if (when := moment(date)) is None else -when for date in dates]
+        for place, value in enumerate(some, start):
+            out[place] = -np.inf if value is None else value
+    if settings.keep == "longest":
+        return out, None
+    counted.check(settings.date_field)
+    return out, counted
 
 
 class _Describer:

@@ -236,3 +236,23 @@ def test_dedupe_lists_and_does(articles: Made, tmp_path: Path) -> None:
         assert here("dedupe", "acted", "-i", "ix", *wrong, cwd=tmp_path).code == 2
     refused = here("dedupe", "nowhere", "-i", "ix", cwd=tmp_path)
     assert refused.code == 2 and "There is no report in nowhere" in refused.err
+
+
+def test_dates_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    text = "港珠澳大桥今天正式通车，全长五十五公里，连接香港、珠海和澳门三地。" * 4
+    dates = ["2020年1月2日", "2018年10月24日", "2019.01.02", "24.10.2017", "1543339200000"]
+    lines = (json.dumps({"id": str(place), "text": text, "date": date}) for place, date in enumerate(dates))
+    (tmp_path / "bridge.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    here("index", "bridge.jsonl", "-i", "ix", cwd=tmp_path)
+    oldest = ("--keep", "oldest", "--date-field")
+    ran = here("report", "-i", "ix", "-o", "rf", *oldest, "date", "--json", cwd=tmp_path)
+    assert ran.code == 0 and "1 of 5 dates are missing or not understood, for example '24.10.2017'" in ran.err
+    assert ran.json["dates"] == {"documents": 5, "unread": 1, "example": "24.10.2017"}
+    assert [one["representative"] for one in read_jsonl(tmp_path / "rf" / "clusters.jsonl")] == ["1"]
+    for options in ((), (*oldest, "date")):
+        dry = here("dedupe", "rf", "-i", "ix", *options, "--json", cwd=tmp_path)
+        assert {one["representative"] for one in dry.json["changes"]} == {"1"}
+        assert "1 of 5 dates are missing or not understood" in dry.err
+    for command in (("report", "-o", "other"), ("dedupe", "rf")):
+        refused = here(*command, "-i", "ix", *oldest, "nosuch", cwd=tmp_path)
+        assert refused.code == 2 and "The oldest cannot be told" in refused.err and "'nosuch'" in refused.err

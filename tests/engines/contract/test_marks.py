@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from leitong.indexer.documents import Document
+from leitong.indexer.duplicates.dates import Dates
 from leitong.indexer.duplicates.decisions import Decisions
 from leitong.indexer.duplicates.dedupe import Policy, Reported, ReportedCluster
 from leitong.indexer.duplicates.found import revision
+from leitong.indexer.errors import UsageError
 from leitong.indexer.library import Index, open_index
 from leitong.reports.read import read_clusters, read_pairs
 from leitong.reports.write import write_report
@@ -113,8 +116,23 @@ class TestDedupe:
         assert set(fates(index, clusters, policy, act=False)) == set("abcxy") - set(kept)
 
     def test_a_date_of_another_field(self, index: Index, clusters: list[ReportedCluster]) -> None:
+        """Where no document of a cluster has it, nothing says which is the oldest."""
         kept = Policy("mark", keep="oldest", date_field="n")
-        assert set(fates(index, clusters, kept, act=False)) == {"b", "c", "y"}
+        told: list[Dates] = []
+        steps = index.dedupe(clusters, policy=kept, act=True, dated=told.append)
+        assert {step.id: step.fate for step in steps} == {"b": "due", "c": "due", "y": "undated"}
+        assert told == [Dates(documents=5, unread=4)]
+        assert marks(index) == {"a": None, "b": "a", "c": "a", "x": None, "y": None, "z": None}
+
+    @pytest.mark.parametrize("field", ["nosuch", "v"])
+    def test_without_any_date_nothing_is_done(self, index: Index, clusters: list[ReportedCluster], field: str) -> None:
+        index.add([replace(one, metadata={"v": "24.10.2017"}) for one in DOCUMENTS])
+        for act in (False, True):
+            with pytest.raises(UsageError, match=f"The oldest cannot be told.*{field}"):
+                fates(index, clusters, Policy("delete", keep="oldest", date_field=field), act=act)
+        with pytest.raises(UsageError, match=f"The oldest cannot be told.*{field}"):
+            index.report(keep="oldest", date_field=field)
+        assert index.info().documents == len(DOCUMENTS)
 
     def test_what_changed_since_the_report_is_left_alone(self, index: Index, clusters: list[ReportedCluster]) -> None:
         """Title, text or metadata; a change of punctuation too, though the digest stays."""
