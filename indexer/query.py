@@ -1,17 +1,18 @@
 """What did the person ask for? Words, "phrases", -not and field:value, as a small tree that every engine translates.
 
-Nothing a person types is an error: an open quotation mark ends at the end of the line, a lone minus is dropped.
+Nothing a person types is an error: an open quotation mark ends at the end of the line, a lone minus is dropped, and
+what only looks like field:value is words.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from leitong.indexer.errors import UsageError
 
 _PIECE: Final = re.compile(
-    r"""(?P<minus>-?)(?:(?P<field>[A-Za-z_][\w.]*):(?=\S))?(?:"(?P<phrase>[^"]*)(?:"|$)|(?P<word>\S+))"""
+    r"""(?P<minus>-?)(?:(?P<field>[^\W\d][\w.-]*):(?=\S))?(?:"(?P<phrase>[^"]*)(?:"|$)|(?P<word>\S+))"""
 )
 MAX_WORDS: Final = 512
 """Words beyond this many are ignored: a whole page pasted into the search box is still a search."""
@@ -54,6 +55,10 @@ class Query:
     parts: frozenset[str] = frozenset()
     least: int | None = None
 
+    def __bool__(self) -> bool:
+        """Whether anything is asked for."""
+        return self != Query()
+
     @property
     def needed(self) -> int:
         """How many of the loose words a document has to hold."""
@@ -81,14 +86,17 @@ class Cutter(Protocol):
         ...
 
 
-def parse(text: str, *, cutter: Cutter) -> Query:
-    """Read what a person typed; bytes of the command line that are no text count as `?`."""
+def parse(text: str, *, cutter: Cutter, unknown: Container[FieldIs] = ()) -> Query:
+    """Read what a person typed; bytes of the command line that are no text count as `?`.
+
+    What no document has, of `unknown`, is read as words: "注意:大桥" asks for no field.
+    """
     text = text.encode("utf-8", "replace").decode()
     loose: dict[str, None] = {}
     required: list[Words | FieldIs] = []
     excluded: list[Words | FieldIs] = []
     for piece in _PIECE.finditer(text):
-        part = _part(piece, cutter)
+        part = _part(piece, cutter, unknown)
         if part is None:
             continue
         if piece["minus"]:
@@ -112,11 +120,14 @@ def parse_filter(text: str) -> FieldIs:
     return FieldIs(match[1], match[2])
 
 
-def _part(piece: re.Match[str], cutter: Cutter) -> Words | FieldIs | None:
+def _part(piece: re.Match[str], cutter: Cutter, unknown: Container[FieldIs]) -> Words | FieldIs | None:
     field, quoted = piece["field"], piece["phrase"] is not None
     value = piece["phrase"] if quoted else piece["word"]
     if field and field != "title" and not value.startswith("//"):
-        return FieldIs(field, value) if value else None
+        if not value:
+            return None
+        if (asked := FieldIs(field, value)) not in unknown:
+            return asked
     if field and field != "title":
         value = f"{field}:{value}"
     phrase = quoted or bool(piece["minus"])

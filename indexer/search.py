@@ -65,10 +65,13 @@ def search(
         raise UsageError(f"--size {size} is more than {MAX_SIZE:,} hits at once; turn pages with --from.")
     begun = time.monotonic()
     query = parse(text, cutter=preparer)
-    if text.strip() and query == Query():  # something was asked for, and there is no word in it
+    if text.strip() and not query:  # something was asked for, and there is no word in it
         return SearchResult(0, 0, (), () if count_values else None)
     start = min(start, snapshot.count)
     page = snapshot.search(query, size=size, start=start, filters=filters, fold=fold)
+    if not page.total and (unknown := _unknown(snapshot, query)):
+        query = parse(text, cutter=preparer, unknown=unknown) or query
+        page = snapshot.search(query, size=size, start=start, filters=filters, fold=fold)
     documents = [hit.stored.document for hit in page.hits]
     counts = [len(found.matches) for found in finder.find(preparer.entries(documents))] if finder else None
     hits = tuple(
@@ -85,6 +88,12 @@ def search(
     found = facets(snapshot.values(query, fields_of(documents), most=VALUES, filters=filters)) if count_values else None
     took = round((time.monotonic() - begun) * 1000)
     return SearchResult(page.total, took, hits, found)
+
+
+def _unknown(snapshot: Snapshot, query: Query) -> list[FieldIs]:
+    """Values of fields that were asked for and that no document has."""
+    fields = [part for part in query.required if isinstance(part, FieldIs) and part.field != "id"]
+    return [one for one in fields if not snapshot.search(Query(required=(one,)), size=0).total]
 
 
 def _snippet(hit: Hit, query: Query, preparer: Preparer) -> Snippet:

@@ -9,6 +9,7 @@ import pytest
 from leitong.indexer import Document
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.query import FieldIs, parse, parse_filter
+from leitong.indexer.search import search
 from tests.engines.contract.entries import PREPARER, RECIPE, fill, found
 from tests.engines.places import Place
 
@@ -20,7 +21,12 @@ def few(place: Place) -> Iterator[Snapshot]:
         engine,
         [
             Document("zh", "全文检索系统能找到近似重复的文档。", "检索", {"lang": "zh", "year": 2018, "ok": True}),
-            Document("en", "Near-duplicate detection finds copies.", "Copies", {"lang": "en", "tags": ["a", "b"]}),
+            Document(
+                "en",
+                "Near-duplicate detection finds copies.",
+                "Copies",
+                {"lang": "en", "tags": ["a", "b"], "来源": "晚报", "pub-date": 2019},
+            ),
             Document("mix", "重复的文档 and near-duplicate copies", "Both", {"lang": ["zh", "en"]}),
             Document("deep", "检索", "", {"site": {"name": "x.com", "area": [{"code": 7}, {"code": 8}]}}),
         ],
@@ -54,6 +60,9 @@ class TestSearch:
             ("ok:true", {"zh"}),
             ("tags:b", {"en"}),
             ("tags:c", set()),
+            ("来源:晚报", {"en"}),
+            ("pub-date:2019", {"en"}),
+            ("-来源:晚报 copies", {"mix"}),
             ("", {"zh", "en", "mix", "deep"}),
             ("，。！", {"zh", "en", "mix", "deep"}),
             ("nowhere", set()),
@@ -61,6 +70,31 @@ class TestSearch:
     )
     def test_finds(self, few: Snapshot, text: str, expected: set[str]) -> None:
         assert set(found(few, text)) == expected
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("重复:文档", {"zh", "mix"}),
+            ('重复:"的文档"', {"zh", "mix"}),
+            ("lang:de", set()),
+            ("tags:a 重复:文档", set()),
+            ("lang:zh copies", {"mix"}),
+            ("foo:！！", set()),
+        ],
+    )
+    def test_what_only_looks_like_a_field_is_words(self, few: Snapshot, text: str, expected: set[str]) -> None:
+        answer = search(
+            few,
+            text,
+            preparer=PREPARER,
+            finder=None,
+            size=9,
+            start=0,
+            filters=(),
+            fold=False,
+            count_values=False,
+        )
+        assert {hit.id for hit in answer.hits} == expected
 
     @pytest.mark.parametrize(
         ("filters", "expected"),
