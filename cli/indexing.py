@@ -81,7 +81,7 @@ def index(
                 "seconds": round(outcome.seconds, 3),
             }
         )
-    if outcome.in_vain:
+    if outcome.in_vain or outcome.doubtful:
         raise typer.Exit(ERROR)
 
 
@@ -112,6 +112,8 @@ def run(locator: str, sources: "tuple[Source, ...]", options: "IndexOptions") ->
             f"{counted(outcome.rejected, 'record')} rejected: "
             f"{options.rejects} holds each with its line and the reason."
         )
+    if outcome.doubtful:
+        say(f"Error: {outcome.doubtful}.")
     _remarks(sources)
     return outcome
 

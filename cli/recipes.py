@@ -52,10 +52,12 @@ def fingerprint(
         raise UsageError("Lines of words with weights have no fields: leave --id-field and the like out.")
     sources = (open_weighted(source, stdin=stdin()),) if format else open_sources([source], fields, stdin=stdin())
     rejected = printed = 0
+    doubtful = False
 
     def refuse(record: Reject) -> None:
-        nonlocal rejected
+        nonlocal rejected, doubtful
         rejected += 1
+        doubtful = doubtful or record.doubtful
         say(f"{record.source}, line {record.line}: {record.reason}")
 
     def documents() -> "Iterator[Document]":
@@ -83,7 +85,7 @@ def fingerprint(
             show(f"{orjson.dumps(document.id)[1:-1].decode()}\t{digits}")
     if rejected:
         say(f"{counted(rejected, 'record')} without a fingerprint.")
-        if not printed:
+        if doubtful or not printed:
             raise typer.Exit(ERROR)
 
 

@@ -62,13 +62,17 @@ def check_limits(document: Document) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """A record that was not indexed. `line` counts from 1; 0 where a source has no lines."""
+    """A record that was not indexed. `line` counts from 1; 0 where a source has no lines.
+
+    `doubtful`: records that the source gave before may not be what was written there.
+    """
 
     source: str
     line: int
     reason: str
     record: str
     id: str | None = None
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)

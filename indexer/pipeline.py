@@ -70,7 +70,8 @@ class Progress:
     """How far a run is. `position` of `size` bytes; size is None where a source cannot tell.
 
     `duplicates` were skipped; `marked` were indexed, marked as duplicates, and are among the `indexed`. `reason` says
-    which was the first of the `rejected`, and why.
+    which was the first of the `rejected`, and why; `doubtful` which source turned out not to be as it was written, too
+    late for what was read of it.
     """
 
     position: int = 0
@@ -81,6 +82,7 @@ class Progress:
     marked: int = 0
     rejected: int = 0
     reason: str | None = None
+    doubtful: str | None = None
     seconds: float = 0.0
 
     @property
@@ -340,9 +342,13 @@ class _Run:
 
     def _reject(self, reject: Reject) -> None:
         self._rejects.add(reject)
-        if self.progress.reason is None:
-            line = f", line {reject.line:,}" if reject.line else ""
-            self.progress = replace(self.progress, reason=f"{reject.source}{line}: {reject.reason}")
+        line = f", line {reject.line:,}" if reject.line else ""
+        told = f"{reject.source}{line}: {reject.reason}"
+        self.progress = replace(
+            self.progress,
+            reason=self.progress.reason or told,
+            doubtful=self.progress.doubtful or (told if reject.doubtful else None),
+        )
         self._count(rejected=1)
 
     def _count(

@@ -3,7 +3,9 @@
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from leitong.indexer.documents import Reject
 from leitong.indexer.sources.base import FieldNames, Record, explain
 from leitong.indexer.sources.ids import ContentIds
 from leitong.indexer.sources.records import RecordReader
@@ -27,7 +29,7 @@ class RecordSource:
         """Named fields that no record had."""
         return self._records.remarks
 
-    def _reject(self, reason: str, *, line: int = 0, raw: str = "") -> Record:
+    def _reject(self, reason: str, *, line: int = 0, raw: str = "") -> Reject:
         """Without `raw` it is the whole source that is rejected."""
         return self._records.reject(reason, line=line, raw=raw or self.name)
 
@@ -57,7 +59,8 @@ class ByteSource(RecordSource, ABC):
         with buffered(self._stream) as reader:
             yield from self._read(reader)
             if self._damage is not None:
-                yield self._reject(self._damage, line=self._lines + 1 if self._lines else 0)
+                reject = self._reject(self._damage, line=self._lines + 1 if self._lines else 0)
+                yield replace(reject, doubtful=self._stream.doubtful)
 
     @property
     def _damage(self) -> str | None:

@@ -18,7 +18,8 @@ _KEPT: Final = 1_000_000
 
 
 class ByteStream(io.RawIOBase):
-    """Bytes of a file, unpacked when they are gzip. Damage ends the stream early and is told in `damage`.
+    """Bytes of a file, unpacked when they are gzip. Damage ends the stream early and is told in `damage`;
+    it is `doubtful` where bytes that were given may be wrong too: a checksum is seen after what it vouches for.
 
     Args:
         raw: what to read from.
@@ -30,6 +31,7 @@ class ByteStream(io.RawIOBase):
         super().__init__()
         self.position = 0
         self.damage: str | None = None
+        self.doubtful = False
         self._read_some = getattr(raw, "read1", raw.read)  # read1 does not wait until a pipe has filled the buffer
         self._raw = raw
         self._packed = packed
@@ -37,6 +39,7 @@ class ByteStream(io.RawIOBase):
         self._begun = False
         self._waiting = b""
         self._unpacker: zlib._Decompress | None = None
+        self._unvouched = 0
 
     def readable(self) -> bool:
         return True
@@ -87,13 +90,22 @@ class ByteStream(io.RawIOBase):
                 if not self._waiting:
                     continue
                 self._unpacker = zlib.decompressobj(wbits=31)
+                self._unvouched = 0
             before = self._unpacker.copy()
             try:
                 data = self._unpacker.decompress(self._waiting, size)
             except zlib.error as error:
                 problem = str(error).partition(": ")[2] or str(error)
-                self.damage = f"the gzip data are damaged ({problem}); what stood before this was read"
-                return _salvage(before, self._waiting)[:size]
+                data = _salvage(before, self._waiting)[:size]
+                self.doubtful = self._unvouched + len(data) > 0
+                rest = (
+                    "records before it in this file may be wrong; get the file anew"
+                    if self.doubtful
+                    else "what stood before this was read"
+                )
+                self.damage = f"the gzip data are damaged ({problem}); {rest}"
+                return data
+            self._unvouched += len(data)
             if self._unpacker.eof:
                 self._waiting, self._unpacker = self._unpacker.unused_data, None
             else:

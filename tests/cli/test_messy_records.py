@@ -1,5 +1,6 @@
 """A bad record is rejected with its line and the reason; an odd one is indexed; nothing is lost."""
 
+import gzip
 import json
 import shutil
 from pathlib import Path
@@ -108,6 +109,22 @@ def test_only_a_run_in_vain_fails(tmp_path: Path) -> None:
     assert here("index", "some.jsonl", "-i", "ix", "--json", cwd=tmp_path).json["rejected"] == 2
     unchanged = here("index", "some.jsonl", "-i", "ix", "--resume", "--json", cwd=tmp_path)
     assert (unchanged.code, unchanged.json["indexed"], unchanged.json["unchanged"]) == (0, 0, 1)
+
+
+def test_a_file_that_fails_its_checksum_is_an_error(tmp_path: Path) -> None:
+    """What was read of it is kept, and nobody may take it for sound."""
+    lines = "".join(
+        json.dumps({"id": str(number), "text": f"第{number}号公告 {number:x}"}) + "\n" for number in range(50)
+    )
+    packed = bytearray(gzip.compress(lines.encode()))
+    packed[-8] ^= 0xFF
+    (tmp_path / "a.jsonl.gz").write_bytes(packed)
+    ran = here("index", "a.jsonl.gz", "-i", "ix", "--json", cwd=tmp_path)
+    told = json.loads(ran.out)
+    assert (ran.code, told["indexed"], told["rejected"]) == (2, 50, 1)
+    assert "Error: a.jsonl.gz, line 51" in ran.err and "records before it in this file may be wrong" in ran.err
+    printed = here("fingerprint", "a.jsonl.gz", cwd=tmp_path)
+    assert printed.code == 2 and len(printed.out.splitlines()) == 50 and "may be wrong" in printed.err
 
 
 def test_limits_are_in_bytes() -> None:

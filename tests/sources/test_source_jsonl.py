@@ -131,24 +131,47 @@ def test_truncated_gzip_gives_what_stands_before_the_end(content: Content, kept:
     assert outcome.ids == [f"n{number}" for number in range(len(outcome.ids))]
     assert len(outcome.ids) > 20_000 * kept * 0.9
     assert outcome.rejects[-1].reason.startswith("the gzip data end too early")
+    assert not any(reject.doubtful for reject in outcome.rejects)
     assert outcome.rejects[-1].line > len(outcome.ids)
     assert len(outcome.rejects) <= 2, "the line that is cut in two may be a reject of its own"
 
 
-def test_a_wrong_checksum_loses_no_record(content: Content) -> None:
-    packed = bytearray(gzip.compress(GOOD.encode()))
-    packed[-8] ^= 0xFF
+@pytest.mark.parametrize(("place", "problem"), [(-8, "incorrect data check"), (-1, "incorrect length check")])
+@pytest.mark.parametrize("text", [GOOD.encode(), news(20_000) + GOOD.encode()])
+def test_a_wrong_checksum_loses_no_record_and_makes_all_doubtful(
+    content: Content, place: int, problem: str, text: bytes
+) -> None:
+    packed = bytearray(gzip.compress(text))
+    packed[place] ^= 0xFF
     outcome = content("a.jsonl.gz", bytes(packed))
-    assert outcome.ids == ["1", "2"]
-    assert [reject.reason for reject in outcome.rejects] == [
-        "the gzip data are damaged (incorrect data check); what stood before this was read"
-    ]
+    assert outcome.ids[-2:] == ["1", "2"]
+    (reject,) = outcome.rejects
+    assert reject.doubtful
+    assert reject.reason == (
+        f"the gzip data are damaged ({problem}); records before it in this file may be wrong; get the file anew"
+    )
+
+
+def test_a_flipped_byte_makes_what_stands_before_it_doubtful(content: Content) -> None:
+    packed = bytearray(gzip.compress(news(2_000)))
+    packed[len(packed) // 2] ^= 0xFF
+    assert content("a.jsonl.gz", bytes(packed)).rejects[-1].doubtful
+
+
+def test_what_a_right_checksum_vouches_for_is_not_doubtful(content: Content) -> None:
+    damaged = bytearray(gzip.compress(news(2_000)))
+    for place, doubtful in ((3, False), (-8, True)):  # the header of the second part, and its checksum
+        second = bytearray(damaged)
+        second[place] ^= 0xFF
+        outcome = content("a.jsonl.gz", gzip.compress(GOOD.encode()) + bytes(second))
+        assert outcome.rejects[-1].doubtful == doubtful
 
 
 def test_garbage_after_the_gzip_data(content: Content) -> None:
     outcome = content("a.jsonl.gz", gzip.compress(GOOD.encode()) + b"<html>")
     assert outcome.ids == ["1", "2"]
     assert outcome.rejects[0].reason.startswith("the gzip data are damaged")
+    assert outcome.rejects[0].reason.endswith("what stood before this was read") and not outcome.rejects[0].doubtful
 
 
 def test_a_gz_that_is_not_gzip(content: Content) -> None:
