@@ -6,7 +6,8 @@ import typer
 
 from leitong.cli.duplicates import read_text
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
-from leitong.cli.talk import one_line, plain, say, show, show_json
+from leitong.cli.talk import one_line, say, show, show_json
+from leitong.indexer.plain import plain
 
 if TYPE_CHECKING:
     from leitong.indexer.duplicates.compare import Comparison, Matrix

@@ -17,7 +17,7 @@ from leitong.cli.options import (
     SetOption,
     SimilarityOption,
 )
-from leitong.cli.talk import FOUND, NOTHING_TO_FOLD, counted, one_line, plain, say, show, show_json, stdin
+from leitong.cli.talk import FOUND, NOTHING_TO_FOLD, counted, one_line, say, show, show_json, stdin
 
 if TYPE_CHECKING:
     from leitong.indexer.documents import Document
@@ -99,7 +99,7 @@ def similar(
         for match in found.matches:
             title = one_line(match.title) or one_line(match.id)
             score = "" if match.score is None else f"score {match.score:.2f}  "
-            show(f"{match.similarity:5.0%}  {match.kind or 'below':8}{match.distance:3} bits  {score}{plain(title)}")
+            show(f"{match.similarity:5.0%}  {match.kind or 'below':8}{match.distance:3} bits  {score}{title}")
             mark = f"  (duplicate of {one_line(match.duplicate_of)})" if match.duplicate_of else ""
             show(typer.style(f"{'':22}{one_line(match.id)}{mark}", dim=True))
         say(f"Matches: {found.total:,} of {counted(found.candidates, 'candidate')}.")

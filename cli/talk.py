@@ -7,7 +7,6 @@ import functools
 import inspect
 import io
 import os
-import re
 import sys
 from collections.abc import Callable
 from typing import Any, BinaryIO, ParamSpec, cast
@@ -15,6 +14,7 @@ from typing import Any, BinaryIO, ParamSpec, cast
 import typer
 
 from leitong.cli.__main__ import INTERRUPTED
+from leitong.indexer.plain import plain
 
 P = ParamSpec("P")
 
@@ -22,16 +22,10 @@ NOTHING_TO_FOLD = "Nothing is folded: no document is marked. `leitong dedupe` ma
 
 FOUND = 1
 ERROR = 2
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def plain(text: str) -> str:
-    """Text that a terminal shows and never obeys: control characters, also those that turn writing round, become �."""
-    return _CONTROL.sub("\ufffd", text)
 
 
 def one_line(text: str) -> str:
-    """The same on one line."""
+    """Text on one line that a terminal shows and never obeys."""
     return plain(" ".join(text.split()))
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from leitong.indexer.documents import Document
 from leitong.indexer.errors import UsageError
 from leitong.indexer.files import replace_file
+from leitong.reports.templating import environment
 
 _EXCERPT: Final = 600
 
@@ -71,17 +71,18 @@ class Page:
 
     def html(self) -> str:
         """The page as one file that opens offline."""
-        environment = Environment(
-            loader=PackageLoader("leitong.reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-        )
-        return environment.get_template("measured.html").render(
-            title=self.title,
-            lead=self.lead,
-            numbers=self.numbers,
-            pictures=[Markup(picture) for picture in self.pictures],
-            tables=self.tables,
-            pairs=self.pairs,
-            notes=self.notes,
+        return (
+            environment()
+            .get_template("measured.html")
+            .render(
+                title=self.title,
+                lead=self.lead,
+                numbers=self.numbers,
+                pictures=[Markup(picture) for picture in self.pictures],
+                tables=self.tables,
+                pairs=self.pairs,
+                notes=self.notes,
+            )
         )
 
 

@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.clusters import Cluster
 from leitong.indexer.duplicates.found import Member, Report
+from leitong.indexer.plain import plain
 from leitong.reports.charts import Bar, bars
+from leitong.reports.templating import environment
 
 FOLDER: Final = "pages"
 """Where a report's other pages lie."""
@@ -90,10 +92,7 @@ class Copied:
 
 def write(folder: Path, report: Report, summary: dict[str, Any], since: frozenset[str] | None) -> None:
     """Write all pages into a folder. Members of a cluster beyond a limit are counted, and stand in the other files."""
-    environment = Environment(
-        loader=PackageLoader("leitong.reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    writer = _Writer(folder, environment, report, summary, since)
+    writer = _Writer(folder, environment(), report, summary, since)
     writer.clusters()
     writer.search()
     writer.index()
@@ -173,12 +172,14 @@ class _Writer:
             self._rows.append(row)
         words = " ".join(dict.fromkeys(word for one in members[:_MEMBERS] for word in (one.id, one.source or "")))
         weakest = round(cluster.weakest, 4)
-        self._told.append((cluster.number, len(members), title, words, weakest, page.removeprefix(f"{FOLDER}/")))
+        self._told.append(
+            (cluster.number, len(members), plain(title), plain(words), weakest, page.removeprefix(f"{FOLDER}/"))
+        )
         for member in members[1:]:
             if first.source and member.source:
                 self._sources[first.source, member.source] += 1
         begin = len(texts)
-        texts += [f"{member.title}\n{member.text}" for member in members[:_MEMBERS]]
+        texts += [plain(f"{member.title}\n{member.text}") for member in members[:_MEMBERS]]
         shown = tuple(
             Shown(
                 id=member.id,

@@ -8,13 +8,11 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from leitong.indexer.highlight import Snippet
+from leitong.indexer.plain import STEERING
 
 PART_CHARACTERS: Final = 20_000
 """A longer text is shown in parts."""
 _SEARCHED: Final = 400
-_CONTROL: Final = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]"
-)
 _HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _KANA: Final = re.compile("[\u3040-\u30ff]")
 _HANGUL: Final = re.compile("[\uac00-\ud7af]")
@@ -24,15 +22,10 @@ def shown(text: str) -> Markup:
     """A text with everything escaped; characters that steer a screen or turn writing round show their number."""
     out: list[str] = []
     end = 0
-    for found in _CONTROL.finditer(text):
+    for found in STEERING.finditer(text):
         out += [escape(text[end : found.start()]), _number(found.group())]
         end = found.end()
     return Markup("".join([*out, escape(text[end:])]))
-
-
-def plain(text: str) -> str:
-    """A text for a title or a label, where nothing can be marked."""
-    return _CONTROL.sub("\ufffd", text)
 
 
 def marked(snippet: Snippet) -> Markup:

@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, Response
 
 from leitong.indexer.duplicates.kept import Known
 from leitong.indexer.errors import DocumentError, EngineError, LeitongError, RecipeError, UnknownDocumentError
+from leitong.indexer.plain import plain
 from leitong.web import language, shown
 from leitong.web.asking import Asked
 from leitong.web.guard import TooLargeError, json_bytes
@@ -178,7 +179,7 @@ class Site:
         )
         environment.filters |= {
             "shown": shown.shown,
-            "plain": shown.plain,
+            "plain": plain,
             "marked": shown.marked,
             "one_line": shown.one_line,
         }

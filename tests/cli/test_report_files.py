@@ -180,6 +180,25 @@ def test_pages_show_titles_as_text(articles: Made) -> None:
         assert text in shown
 
 
+@pytest.mark.parametrize("letter", ["\u202e", "\u2066", "\u061c", "\x1b", "\x9b"])
+def test_pages_obey_no_letter_that_steers(tmp_path: Path, letter: str) -> None:
+    """The writing of a page is never turned round: what a title says is what stands there."""
+    text = f"终端机会执行{letter}控制字符，所以输出之前要把它们换掉。"
+    same = [{"id": f"{one}{letter}evil", "title": f"{letter}evil", "text": text, "source": letter} for one in "ab"]
+    write_jsonl(tmp_path / "same.jsonl", same)
+    here("index", "same.jsonl", cwd=tmp_path)
+    here("report", "-o", "re", cwd=tmp_path)
+    pages = all_pages(tmp_path / "re")
+    assert len(pages) == 3
+    for path in pages:
+        content = path.read_text(encoding="utf-8")
+        assert letter not in content
+        assert "\ufffdevil" in content
+        for data in parsed(path).css("script[type='application/json']"):
+            assert letter not in str(json.loads(data.text()))
+    assert {one["id"] for one in read_jsonl(tmp_path / "re" / "members.jsonl")} == {one["id"] for one in same}
+
+
 def test_the_representative_stands_first_on_the_page_and_on_the_terminal(tmp_path: Path) -> None:
     text = "市图书馆新馆昨日向公众开放，读者可以凭身份证进入各个阅览室。"
     records = [{"id": one, "text": text, "date": f"20{20 - place}"} for place, one in enumerate("abcde")]
