@@ -8,6 +8,7 @@ import typer
 from leitong.cli import progress
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RadiusOption, SimilarityOption
 from leitong.cli.talk import counted, one_line, say, show, show_json, stdin
+from leitong.indexer.plain import written_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -174,7 +175,7 @@ def _show_mistakes(name: str, mistakes: "Sequence[Mistake]") -> None:
         show(f"  {reason(mistake)}")
         for document in (mistake.a, mistake.b):
             show(f"     {_beginning(document)}")
-            show(typer.style(f"     {one_line(document.id)}", dim=True))
+            show(typer.style(f"     {written_id(document.id)}", dim=True))
 
 
 def _beginning(document: "Document") -> str:

@@ -7,7 +7,7 @@ import typer
 from leitong.cli.duplicates import read_text
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
 from leitong.cli.talk import one_line, say, show, show_json
-from leitong.indexer.plain import plain
+from leitong.indexer.plain import plain, written_id
 
 if TYPE_CHECKING:
     from leitong.indexer.duplicates.compare import Comparison, Matrix
@@ -102,7 +102,7 @@ def _show_bits(found: "Comparison") -> None:
 
 def _show_matrix(found: "Matrix") -> None:
     for place, doc_id in enumerate(found.ids, 1):
-        show(f"{place:3}  {one_line(doc_id)}")
+        show(f"{place:3}  {written_id(doc_id)}")
     for name, rows in found.values.items():
         show(typer.style(name.replace("_", " "), bold=True))
         for place, row in enumerate(rows, 1):

@@ -6,7 +6,7 @@ import typer
 
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
 from leitong.cli.talk import NOTHING_TO_FOLD, counted, one_line, say, show, show_json
-from leitong.indexer.plain import plain
+from leitong.indexer.plain import plain, written_id
 
 
 def search(
@@ -44,11 +44,11 @@ def search(
         return
     for place, hit in enumerate(found.hits, start + 1):
         similar = f"  ({hit.duplicates} similar)" if hit.duplicates else ""
-        show(f"{place}. {typer.style(one_line(hit.title) or one_line(hit.id), bold=True)}{similar}")
+        show(f"{place}. {typer.style(one_line(hit.title) or written_id(hit.id), bold=True)}{similar}")
         if hit.snippet.text:
             marks = typer.style("\x01", fg="yellow", bold=True).split("\x01")
             show(f"   {hit.snippet.marked(marks[0], marks[1], one_line_piece)}")
-        show(typer.style(f"   {one_line(hit.id)}", dim=True))
+        show(typer.style(f"   {written_id(hit.id)}", dim=True))
     for facet in found.facets or ():
         least = "" if facet.exact else "at least "
         values = [f"{one_line(value)} ({least}{count:,})" for value, count in facet.values]

@@ -18,6 +18,7 @@ from leitong.cli.options import (
     SimilarityOption,
 )
 from leitong.cli.talk import FOUND, NOTHING_TO_FOLD, counted, one_line, say, show, show_json, stdin
+from leitong.indexer.plain import written_id
 
 if TYPE_CHECKING:
     from leitong.indexer.documents import Document
@@ -97,11 +98,11 @@ def similar(
         show_json(answers.similar(found))
     else:
         for match in found.matches:
-            title = one_line(match.title) or one_line(match.id)
+            title = one_line(match.title) or written_id(match.id)
             score = "" if match.score is None else f"score {match.score:.2f}  "
             show(f"{match.similarity:5.0%}  {match.kind or 'below':8}{match.distance:3} bits  {score}{title}")
-            mark = f"  (duplicate of {one_line(match.duplicate_of)})" if match.duplicate_of else ""
-            show(typer.style(f"{'':22}{one_line(match.id)}{mark}", dim=True))
+            mark = f"  (duplicate of {written_id(match.duplicate_of)})" if match.duplicate_of else ""
+            show(typer.style(f"{'':22}{written_id(match.id)}{mark}", dim=True))
         say(f"Matches: {found.total:,} of {counted(found.candidates, 'candidate')}.")
         if found.folded:
             say(f"Folded away: {found.folded:,}, each behind a document of its cluster.")

@@ -7,6 +7,7 @@ import typer
 
 from leitong.cli.options import JsonOption, RecipeOption, WorkersOption
 from leitong.cli.talk import ERROR, counted, guarded, say, show, show_json, stdin
+from leitong.indexer.plain import written_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +34,6 @@ def fingerprint(
     json: JsonOption = False,
 ) -> None:
     """Print each document's id and fingerprint, separated by a tab; ids are written as inside a JSON string."""
-    import orjson
-
     from leitong.cli.indexing import fitting_workers
     from leitong.indexer.documents import Reject
     from leitong.indexer.errors import UsageError
@@ -82,7 +81,7 @@ def fingerprint(
         if json:
             show_json({"id": document.id, "fingerprint": digits})
         else:
-            show(f"{orjson.dumps(document.id)[1:-1].decode()}\t{digits}")
+            show(f"{written_id(document.id)}\t{digits}")
     if rejected:
         say(f"{counted(rejected, 'record')} without a fingerprint.")
         if doubtful or not printed:

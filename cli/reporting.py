@@ -21,6 +21,7 @@ from leitong.cli.options import (
     SimilarityOption,
 )
 from leitong.cli.talk import FOUND, counted, one_line, say, show, show_json
+from leitong.indexer.plain import written_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -208,8 +209,8 @@ def show_clusters(found: "Report") -> None:
         members = sorted(found.members(cluster), key=lambda one: one.id != cluster.representative)[:_MEMBERS]
         for member in members:
             role = "  representative" if member.id == cluster.representative else ""
-            told = typer.style(f"{one_line(member.id)}{role}", dim=True)
-            show(f"     {one_line(member.title) or one_line(member.id)}  {told}")
+            told = typer.style(f"{written_id(member.id)}{role}", dim=True)
+            show(f"     {one_line(member.title) or written_id(member.id)}  {told}")
         if len(cluster.members) > len(members):
             show(f"     … and {len(cluster.members) - len(members):,} more")
 
@@ -261,9 +262,9 @@ def dedupe(
                 )
             elif step.fate == "due":
                 told = f", {step.bytes:,} bytes" if chosen == "delete" else ""
-                show(f"{verb}  {one_line(step.id)}  (duplicate of {one_line(step.representative)}{told})")
+                show(f"{verb}  {written_id(step.id)}  (duplicate of {written_id(step.representative)}{told})")
             elif step.fate not in ("marked", "unmarked"):
-                show(f"leave  {one_line(step.id)}  ({_WHY[step.fate]})")
+                show(f"leave  {written_id(step.id)}  ({_WHY[step.fate]})")
     if kept is None and not undo and (dates := read_summary(directory).get("dates")):
         _say_dates(Dates(**dates))
     done = fates.pop("due", 0)

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from leitong.indexer.documents import Document
 from leitong.indexer.errors import UsageError
 from leitong.indexer.files import replace_file
+from leitong.indexer.plain import written_id
 from leitong.reports.templating import environment
 
 _EXCERPT: Final = 600
@@ -38,7 +39,7 @@ class Side:
     def of(cls, document: Document) -> "Side":
         """The beginning of a document."""
         rest = "…" if len(document.text) > _EXCERPT else ""
-        return cls(document.id, document.title, document.text[:_EXCERPT] + rest)
+        return cls(written_id(document.id), document.title, document.text[:_EXCERPT] + rest)
 
 
 @dataclass(frozen=True)

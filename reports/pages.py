@@ -20,7 +20,7 @@ from jinja2 import Environment
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.clusters import Cluster
 from leitong.indexer.duplicates.found import Member, Report
-from leitong.indexer.plain import plain
+from leitong.indexer.plain import plain, written_id
 from leitong.reports.charts import Bar, bars
 from leitong.reports.templating import environment
 
@@ -38,7 +38,7 @@ _SOURCES: Final = 20
 
 @dataclass(frozen=True)
 class Shown:
-    """A document as a page shows it; `key` is the place of its text."""
+    """A document as a page shows it, its id as inside a JSON string; `key` is the place of its text."""
 
     id: str
     title: str
@@ -163,7 +163,7 @@ class _Writer:
     def _group(self, cluster: Cluster, members: list[Member], texts: list[str]) -> Group:
         members.sort(key=lambda member: member.id != cluster.representative)
         first = members[0]
-        title = first.title or _excerpt(first.text) or first.id
+        title = first.title or _excerpt(first.text) or written_id(first.id)
         page = _name(self._pages + 1)
         new = [member.id for member in members if self._since is not None and member.id not in self._since]
         if cluster.number <= _LISTED:
@@ -182,7 +182,7 @@ class _Writer:
         texts += [plain(f"{member.title}\n{member.text}") for member in members[:_MEMBERS]]
         shown = tuple(
             Shown(
-                id=member.id,
+                id=written_id(member.id),
                 title=member.title,
                 excerpt=_excerpt(member.text),
                 more=len(member.text) > _EXCERPT,

@@ -129,3 +129,23 @@ def test_a_file_that_fails_its_checksum_is_an_error(tmp_path: Path) -> None:
 
 def test_limits_are_in_bytes() -> None:
     assert len(LONG_ID.encode()) == 512
+
+
+def test_ids_that_differ_in_what_nobody_sees_are_told_apart(tmp_path: Path) -> None:
+    ids = ("a b", "a\nb", "a\tb", "a\u202eb")
+    records = [{"id": one, "text": "市图书馆新馆昨日向公众开放，读者可以凭身份证进入各个阅览室。"} for one in ids]
+    write_jsonl(tmp_path / "same.jsonl", records)
+    here("index", "same.jsonl", "-i", "ix", cwd=tmp_path)
+    commands = (
+        ("search", "图书馆", "-i", "ix"),
+        ("similar", "a b", "-i", "ix"),
+        ("compare", *ids, "-i", "ix"),
+        ("report", "-i", "ix", "-o", "re"),
+        ("dedupe", "re", "-i", "ix"),
+        ("fingerprint", "same.jsonl"),
+    )
+    for command in commands:
+        shown = here(*command, cwd=tmp_path).out
+        for one in (r"a\nb", r"a\tb") if command[0] == "report" else (r"a\nb", r"a\tb", r"a\u202eb"):
+            assert one in shown, command
+            assert here("get", json.loads(f'"{one}"'), "-i", "ix", cwd=tmp_path).code == 0
