@@ -82,7 +82,7 @@ class Outlines:
 @dataclass(frozen=True, slots=True)
 class Text:
     """What a passage is compared by: its shingles, the words of its title (as in `Outlines`), its letters where it is
-    short, its terms, its digest, its numbers, the first letters of its title.
+    short, the hashes of its units, its digest, its numbers, the first letters of its title.
 
     The digest is equal for passages of the same words and characters in the same order, whatever their punctuation,
     width, case and white space.
@@ -91,7 +91,7 @@ class Text:
     shingles: Shingles
     title: Shingles
     letters: Letters
-    terms: Terms
+    units: NDArray[np.uint64]
     digest: str
     numbers: Numbers
     heading: Letters
@@ -100,6 +100,11 @@ class Text:
     def keys(self) -> Shingles:
         """What the text is found by where fingerprints do not find it; the same numbers are stored with it."""
         return np.concatenate([sketch(self.shingles), short_keys(self.letters)])
+
+    @property
+    def terms(self) -> Terms:
+        """What the text names; few texts are asked."""
+        return terms(self.units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +151,7 @@ def read_all(passages: Sequence[Passage], *, script: str = "") -> list[Text]:
             shingles=shingles,
             title=title_words,
             letters=letters(text),
-            terms=terms(hashes),
+            units=hashes,
             digest=_digest(hashes, text),
             numbers=numbers(text),
             heading=all_letters(title)[:_HEADING],

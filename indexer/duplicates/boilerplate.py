@@ -84,7 +84,13 @@ class Boilerplate:
 
     def uncommon(self, terms: Terms) -> Terms:
         """Those of a text's terms that few texts hold."""
-        return terms[np.isin(term_hashes(terms), self.common, assume_unique=True, invert=True)]
+        if not len(self.common):
+            return terms
+        hashes = term_hashes(terms)
+        places = np.searchsorted(self.common, hashes)
+        places[places == len(self.common)] = 0
+        uncommon: Terms = terms[self.common[places] != hashes]
+        return uncommon
 
     def to_bytes(self) -> bytes:
         """For `Engine.write_note`."""

@@ -76,6 +76,7 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
 from leitong.indexer.duplicates.edit_distance import edit_distances, rows_of
+from leitong.indexer.duplicates.overlap import shared
 from leitong.indexer.duplicates.subjects import foreign
 from leitong.indexer.fingerprint.numbers import NUMBER_BITS, Numbers
 from leitong.indexer.fingerprint.shingles import Shingles
@@ -111,9 +112,6 @@ _SHORT_SERIES: Final = 0.3
 _SHORT_AT_ONCE: Final = 4_000
 _HASH_BITS: Final = 44
 _CODE_BITS: Final = 6
-_PAIR_SHIFT: Final = np.uint64(_HASH_BITS + _CODE_BITS)
-_PAIRS_AT_ONCE: Final = 1 << (64 - _HASH_BITS - _CODE_BITS)
-_VALUES_AT_ONCE: Final = 2_000_000
 
 _Floats = NDArray[np.float64]
 
@@ -125,7 +123,7 @@ class Profile:
     `packed` and `title` hold the shingles and the title's words with their weight codes behind 44 bits of hash, sorted;
     `weight` and `title_weight` the weight of all of them together, `letter_weight` that of a short text's letters.
     `named` are those of the title's words that stand in the text once more, `terms` those of its terms that few texts
-    hold.
+    hold; none where it has no form, since they are not asked then.
     """
 
     packed: NDArray[np.uint64]
@@ -169,15 +167,17 @@ class TextCheck:
     def profile(self, text: Text) -> Profile:
         """Weigh a text's shingles and the words of its title."""
         body, title = self._weighed(text.shingles), self._weighed(text.title)
+        formal = _has_form(*body)
+        found = text.terms if formal or len(text.title) else text.title
         return Profile(
             *body,
             *title,
-            _again(title[0], text.terms),
+            _again(title[0], found),
             text.heading,
             text.numbers,
             text.letters,
             self._letter_weight(text.letters),
-            self._boilerplate.uncommon(text.terms),
+            self._boilerplate.uncommon(found) if formal else found[:0],
             text.digest,
         )
 
@@ -246,6 +246,11 @@ def _similarity(sides: _Sides, common: _Floats, count: _Floats) -> _Floats:
     believed: _Floats = similarity * (1 - doubt) * (1 - doubt_strange) * (1 - _SERIES * _changed_numbers(sides))
     little = 1 - _ramp(count / (sizes + sizes_other - count), _LITTLE)
     return believed * (1 - _DOUBT_MERE * _ramp(least, _MERE) * little * (1 - believed))
+
+
+def _has_form(packed: Shingles, weight: float) -> bool:
+    """Whether a text has so much boilerplate that what it names may be asked."""
+    return 1 - weight / max(1, len(packed)) > _FORM[0]
 
 
 def _foreign(sides: _Sides, asked: NDArray[np.bool_]) -> _Floats:
@@ -347,7 +352,7 @@ def _beginning(one: Sequence[Letters], other: Sequence[Letters]) -> _Floats:
 def _changed_numbers(sides: _Sides) -> _Floats:
     """The share of places at which both texts have a number, and not the same one; a few places count for less."""
     places, agreeing = np.zeros(len(sides.one)), np.zeros(len(sides.one))
-    for pairs, values in _shared([one.numbers for one in sides.one], [other.numbers for other in sides.other]):
+    for pairs, values in shared([one.numbers for one in sides.one], [other.numbers for other in sides.other]):
         a_place = values & np.uint64((1 << NUMBER_BITS) - 1) == 0
         places += np.bincount(pairs[a_place], minlength=len(places))
         agreed = np.unique(np.stack([pairs[~a_place], values[~a_place] >> np.uint64(NUMBER_BITS)]), axis=1)[0]
@@ -359,29 +364,8 @@ def _changed_numbers(sides: _Sides) -> _Floats:
 def _in_common(one: Sequence[NDArray[np.uint64]], other: Sequence[NDArray[np.uint64]]) -> tuple[_Floats, _Floats]:
     """Weight and number of the packed hashes that both of each pair have."""
     weight, count = np.zeros(len(one)), np.zeros(len(one))
-    for pairs, values in _shared(one, other):
+    for pairs, values in shared(one, other):
         codes = (values & np.uint64((1 << _CODE_BITS) - 1)).astype(np.int64)
         weight += np.bincount(pairs, WEIGHTS[codes], minlength=len(one))
         count += np.bincount(pairs, minlength=len(one))
     return weight, count
-
-
-def _shared(
-    one: Sequence[NDArray[np.uint64]], other: Sequence[NDArray[np.uint64]]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint64]]]:
-    """Each value that both arrays of a pair have, and its pair, in parts: sorted, it stands beside itself."""
-    ends = np.cumsum([len(a) + len(b) for a, b in zip(one, other, strict=True)], dtype=np.int64)
-    start = 0
-    while start < len(one):
-        base = ends[start - 1] if start else 0
-        stop = int(np.searchsorted(ends, base + _VALUES_AT_ONCE, side="right"))
-        stop = max(start + 1, min(stop, start + _PAIRS_AT_ONCE))
-        values = np.concatenate(
-            [part for pair in zip(one[start:stop], other[start:stop], strict=True) for part in pair]
-        )
-        sizes = np.diff(ends[start:stop], prepend=base)
-        values |= np.repeat(np.arange(stop - start, dtype=np.uint64), sizes) << _PAIR_SHIFT
-        values.sort()
-        shared = values[1:][values[1:] == values[:-1]]
-        yield (shared >> _PAIR_SHIFT).astype(np.int64) + start, shared & (np.uint64(1) << _PAIR_SHIFT) - np.uint64(1)
-        start = stop

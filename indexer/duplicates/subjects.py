@@ -15,39 +15,48 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.fingerprint.terms import TERM_BITS, Terms, term_counts
+from leitong.indexer.duplicates.overlap import sides
+from leitong.indexer.fingerprint.compiled import compiled
+from leitong.indexer.fingerprint.terms import Terms, count_of, term_of
 
 _FEW: Final = 8
 _AGAIN: Final = 2
-_PAIRS_AT_ONCE: Final = 5_000
 
 
 def foreign(one: Sequence[Terms], other: Sequence[Terms]) -> NDArray[np.float64]:
     """How much of what the texts of each pair name again and again is foreign to the other one, 0…1."""
     found = np.zeros(len(one), dtype=np.float64)
-    for start in range(0, len(one), _PAIRS_AT_ONCE):
-        some = slice(start, start + _PAIRS_AT_ONCE)
-        left, right = _Named(one[some]), _Named(other[some])
-        found[some] = np.minimum(left.foreign_to(right), right.foreign_to(left))
+    for some, both in sides(one, other):
+        found[some] = _foreign(*both)
     return found
 
 
-class _Named:
-    """The terms of one side of some pairs, one text after the other; no two pairs share a key."""
-
-    def __init__(self, side: Sequence[Terms]) -> None:
-        found = np.concatenate(side)
-        pairs = np.repeat(np.arange(len(side)), [len(terms) for terms in side])
-        self._size = len(side)
-        self._keys = pairs.astype(np.uint64) << np.uint64(TERM_BITS) | found >> np.uint64(64 - TERM_BITS)
-        again = term_counts(found)
-        again[again < _AGAIN] = 0
-        self._pairs, self._again = pairs, again
-
-    def foreign_to(self, other: "_Named") -> NDArray[np.float64]:
-        """The share of each text."""
-        theirs = np.isin(self._keys, other._keys, assume_unique=True)
-        whole = np.bincount(self._pairs, self._again, minlength=self._size)
-        strange = np.bincount(self._pairs, np.where(theirs, 0, self._again), minlength=self._size)
-        share: NDArray[np.float64] = strange / (whole + _FEW)
-        return share
+@compiled
+def _foreign(
+    left: Terms, left_ends: NDArray[np.int64], right: Terms, right_ends: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Of each pair of texts, see `Sides`."""
+    found = np.empty(len(left_ends), dtype=np.float64)
+    place = other = 0
+    for pair in range(len(left_ends)):
+        whole = strange = whole_other = strange_other = 0
+        while place < left_ends[pair] or other < right_ends[pair]:
+            in_one = place < left_ends[pair]
+            in_other = other < right_ends[pair]
+            if in_one and in_other:
+                term, term_other = term_of(left[place]), term_of(right[other])
+                in_one, in_other = term <= term_other, term_other <= term
+            if in_one:
+                again = count_of(left[place])
+                if again >= _AGAIN:
+                    whole += again
+                    strange += again * (not in_other)
+                place += 1
+            if in_other:
+                again = count_of(right[other])
+                if again >= _AGAIN:
+                    whole_other += again
+                    strange_other += again * (not in_one)
+                other += 1
+        found[pair] = min(strange / (whole + _FEW), strange_other / (whole_other + _FEW))
+    return found

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.fingerprint import sets
+from leitong.indexer.fingerprint.compiled import compiled
 
 Terms = NDArray[np.uint64]
 """Sorted distinct values: a hash of a term in the upper 44 bits, below it how often the term stands in the text."""
@@ -23,6 +24,18 @@ def terms(units: NDArray[np.uint64]) -> Terms:
     hashes = sets.term_hashes(units, _BELOW)
     hashes.sort()
     return sets.count_terms(hashes, _BELOW, _MOST)
+
+
+@compiled
+def term_of(value: np.uint64) -> np.uint64:
+    """One term without its count, in the lower 44 bits."""
+    return value >> np.uint64(_BELOW)
+
+
+@compiled
+def count_of(value: np.uint64) -> int:
+    """How often one stands in the text."""
+    return int(np.int64(value & np.uint64(_MOST)))
 
 
 def term_hashes(found: Terms) -> NDArray[np.uint64]:
