@@ -75,6 +75,12 @@ def folder(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ind
         yield index
 
 
+@pytest.fixture(scope="module")
+def stored(folder: Index) -> dict[str, StoredDocument]:
+    """Every document of it."""
+    return everything(folder)
+
+
 class Watched(Protocol):
     """How far a run is."""
 
@@ -143,12 +149,12 @@ def survivor(cluster: RunningCluster, data: Path, tmp_path_factory: pytest.TempP
         ask(cluster, "DELETE", f"/{name}")
 
 
-def test_every_document_is_there_once(survivor: Survivor, folder: Index) -> None:
+def test_every_document_is_there_once(survivor: Survivor, stored: dict[str, StoredDocument]) -> None:
     assert survivor.killed.at < survivor.progress.indexed
     assert survivor.progress.rejected == 0
     there = everything(survivor.index)
     assert len(there) == survivor.progress.indexed == survivor.index.info().documents
-    assert there == everything(folder)
+    assert there == stored
 
 
 @pytest.mark.parametrize("words", ["图书馆", "天气 北京", '"人工智能技术"', "美食 -美国", "title:高考"])
@@ -161,8 +167,8 @@ def test_search(survivor: Survivor, folder: Index, words: str) -> None:
 
 
 @pytest.mark.parametrize("radius", [None, 7, 11])
-def test_similar(survivor: Survivor, folder: Index, radius: int | None) -> None:
-    ids = sorted(everything(folder))[::300]
+def test_similar(survivor: Survivor, folder: Index, stored: dict[str, StoredDocument], radius: int | None) -> None:
+    ids = sorted(stored)[::300]
     assert len(ids) > 30
     for doc_id in ids:
         assert folder.similar(doc_id, radius=radius) == survivor.index.similar(doc_id, radius=radius)

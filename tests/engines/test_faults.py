@@ -49,7 +49,7 @@ def small(request: pytest.FixtureRequest) -> Iterator[RunningServer]:
     if request.param is ELASTICSEARCH:
         needs_client(9)
     settings = {"http.max_content_length": "1mb"}
-    with had_or_skipped(lambda: start_process(request.param, settings=settings)) as server:
+    with had_or_skipped(lambda: start_process(request.param, settings=settings, quick=True)) as server:
         yield server
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tests.servers.builds import distribution
 from tests.servers.model import Product, ServerSpec, Stopped
-from tests.servers.node import QUICK_START, free_port, make_node
+from tests.servers.node import free_port, make_node
 from tests.servers.probe import Door, healthy, wait_until
 from tests.servers.process import NodeProcess, wait_for_health
 
@@ -93,7 +93,7 @@ def cluster(spec: ServerSpec, *, nodes: int = 3, heap: str = "512m") -> RunningC
                     settings=settings,
                     heap=heap,
                     ports=pair,
-                    java_options=QUICK_START,
+                    quick=True,
                 )
             )
             processes.append(process)

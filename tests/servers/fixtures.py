@@ -47,28 +47,28 @@ def had_or_skipped(get: Callable[[], Server]) -> Server:
 @pytest.fixture(scope="session")
 def elasticsearch_server() -> Iterator[RunningServer]:
     """Elasticsearch 9."""
-    with had_or_skipped(lambda: start(ELASTICSEARCH)) as server:
+    with had_or_skipped(lambda: start(ELASTICSEARCH, quick=True)) as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def elasticsearch8_server() -> Iterator[RunningServer]:
     """Elasticsearch 8."""
-    with had_or_skipped(lambda: start(ELASTICSEARCH8)) as server:
+    with had_or_skipped(lambda: start(ELASTICSEARCH8, quick=True)) as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def opensearch_server() -> Iterator[RunningServer]:
     """OpenSearch 3."""
-    with had_or_skipped(lambda: start(OPENSEARCH)) as server:
+    with had_or_skipped(lambda: start(OPENSEARCH, quick=True)) as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def opensearch2_server() -> Iterator[RunningServer]:
     """OpenSearch 2."""
-    with had_or_skipped(lambda: start(OPENSEARCH2)) as server:
+    with had_or_skipped(lambda: start(OPENSEARCH2, quick=True)) as server:
         yield server
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from tests.servers.builds import SECURITY_PLUGINS, distribution
 from tests.servers.model import SecuredServer, ServerSpec, ServerUnavailableError, allowed_ways
-from tests.servers.node import QUICK_START, Node, make_node
+from tests.servers.node import Node, make_node
 from tests.servers.probe import Door, identify, wait_until
 from tests.servers.process import NodeProcess, wait_for_health
 
@@ -89,7 +89,7 @@ def _elasticsearch_node(spec: ServerSpec, heap: str) -> Node:
         spec,
         home=distribution(spec),
         heap=heap,
-        java_options=QUICK_START,
+        quick=True,
         settings={
             "discovery.type": "single-node",
             "xpack.security.enabled": "true",
@@ -120,7 +120,7 @@ def _opensearch_node(spec: ServerSpec, heap: str, password: str) -> Node:
         spec,
         home=distribution(spec, plugins=(plugin,)),
         heap=heap,
-        java_options=QUICK_START,
+        quick=True,
         # The plugin hashes what it finds in this variable: no password in a file.
         environment={"LEITONG_TEST_PASSWORD": password},
         settings={

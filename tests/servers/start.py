@@ -26,15 +26,17 @@ def use_environment(spec: ServerSpec) -> RunningServer:
     return RunningServer(url, found.product, found.version, "environment")
 
 
-def start(spec: ServerSpec, *, heap: str = "512m", ways: tuple[Way, ...] | None = None) -> RunningServer:
+def start(
+    spec: ServerSpec, *, heap: str = "512m", ways: tuple[Way, ...] | None = None, quick: bool = False
+) -> RunningServer:
     """Get a server, or raise :class:`ServerUnavailableError` with the reason of each way.
 
-    ``ways`` narrows the search, as ``LEITONG_TEST_SERVERS`` does for a whole run.
+    ``ways`` narrows the search, as ``LEITONG_TEST_SERVERS`` does for a whole run. For ``quick`` see `start_process`.
     """
     attempts: dict[Way, Callable[[], RunningServer]] = {
         "environment": lambda: use_environment(spec),
         "container": lambda: start_container(spec, heap=heap),
-        "process": lambda: start_process(spec, heap=heap),
+        "process": lambda: start_process(spec, heap=heap, quick=quick),
     }
     reasons: list[str] = []
     for way in allowed_ways() if ways is None else ways:

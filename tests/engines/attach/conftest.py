@@ -69,6 +69,12 @@ class Theirs:
             self._routing[doc_id] = f"?routing={routing}"
         self.ask("PUT", f"/{name or self.name}/_doc/{doc_id}{self._routing.get(doc_id, '')}", source)
 
+    def put_all(self, sources: Mapping[str, object], *, name: str | None = None) -> None:
+        """Write documents in one request."""
+        lines = (line for doc_id, source in sources.items() for line in ({"index": {"_id": doc_id}}, source))
+        body = "".join(json.dumps(line) + "\n" for line in lines)
+        assert not self.ask("POST", f"/{name or self.name}/_bulk", body.encode())["errors"]
+
     def change(self, doc_id: str, part: object) -> None:
         """Change a part of one document, as often as it takes."""
         routing = self._routing.get(doc_id, "").replace("?", "&")
@@ -126,8 +132,7 @@ class Theirs:
         return Attachment.open_attached(self.locator)
 
     def clean(self) -> None:
-        for name in (*self._made, *(f"{name}-leitong" for name in (*self._made, self.name.replace("*", "_")))):
-            self.place.request("DELETE", f"/{name}")
+        self.place.delete([*self._made, *(f"{name}-leitong" for name in (*self._made, self.name.replace("*", "_")))])
 
 
 @pytest.fixture(params=[pytest.param(name, marks=pytest.mark.servers) for name in SERVERS], scope="module")

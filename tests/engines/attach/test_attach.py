@@ -156,8 +156,7 @@ class TestAgain:
 
     def test_a_writer_that_goes_on_loses_nothing(self, theirs: Theirs) -> None:
         theirs.make({"body": {"type": "text"}, "n": {"type": "integer"}}, settings={"number_of_shards": 2})
-        for number in range(200):
-            theirs.put(f"{number}", {"body": f"第{number}篇文章", "n": 0})
+        theirs.put_all({f"{number}": {"body": f"第{number}篇文章", "n": 0} for number in range(200)})
         theirs.refresh()
         last: dict[str, int] = {}
         stop = threading.Event()

@@ -163,10 +163,14 @@ def test_follow_keeps_up(news: Theirs) -> None:
         news.put("1", {"headline": "改", "body": LIBRARY})
         news.change("2", {"body": LIBRARY})
         news.delete("3")
-        for number in range(300):
-            news.put(f"new-{number}", {"body": f"第{number}篇新文章"})
-        until(lambda: None not in [news.fingerprints()[f"new-{number}"] for number in range(300)])
-        until(lambda: news.fingerprints()["1"] == news.fingerprints()["2"] == before["3"])
+        news.put_all({f"new-{number}": {"body": f"第{number}篇新文章"} for number in range(300)})
+
+        def has_all() -> bool:
+            now = news.fingerprints()
+            new = [now[f"new-{number}"] for number in range(300)]
+            return None not in new and now["1"] == now["2"] == before["3"]
+
+        until(has_all)
     assert news.attach().written == 0
 
 

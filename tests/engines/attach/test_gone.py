@@ -34,8 +34,7 @@ def test_an_index_that_is_deleted_while_its_documents_are_written_stays_deleted(
     base = theirs.name
     for part in "ab":
         theirs.make(MAPPING, name=f"{base}-{part}")
-        for number in range(30):
-            theirs.put(f"{number}", {"body": BRIDGE.format(number)}, name=f"{base}-{part}")
+        theirs.put_all({f"{number}": {"body": BRIDGE.format(number)} for number in range(30)}, name=f"{base}-{part}")
     theirs.name = f"{base}-*"
     theirs.refresh()
 
@@ -104,8 +103,7 @@ def test_an_index_that_a_server_has_made_for_us_is_told(theirs: Theirs, monkeypa
 def test_a_copy_of_an_attached_index_is_attached_as_a_whole(theirs: Theirs) -> None:
     """Its documents have our fields, and its mapping has not, so no search finds them by those."""
     theirs.make(MAPPING)
-    for number in range(3):
-        theirs.put(f"{number}", {"body": BRIDGE.format(number)})
+    theirs.put_all({f"{number}": {"body": BRIDGE.format(number)} for number in range(3)})
     theirs.refresh()
     theirs.attach("body")
     copied = theirs.hits()
@@ -122,8 +120,7 @@ def test_a_copy_of_an_attached_index_is_attached_as_a_whole(theirs: Theirs) -> N
 
 def test_what_is_learned_on_the_way_is_what_the_documents_say(theirs: Theirs) -> None:
     theirs.make(MAPPING)
-    for number in range(40):
-        theirs.put(f"{number}", {"body": BRIDGE.format(number)})
+    theirs.put_all({f"{number}": {"body": BRIDGE.format(number)} for number in range(40)})
     theirs.refresh()
     theirs.attach("body")
     with closing(open_engine(theirs.locator)) as engine, engine.snapshot() as snapshot:
