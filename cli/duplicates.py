@@ -1,5 +1,6 @@
 """`leitong similar`."""
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -113,26 +114,25 @@ def similar(
 
 
 def read_text(name: str) -> "Document":
-    """The document of a file, or of stdin. Raises SourceError or UsageError."""
-    from leitong.indexer.documents import Document, Reject, check_limits
-    from leitong.indexer.errors import DocumentError, SourceError
-    from leitong.indexer.sources.files import is_text_file, read_file
+    """The document of a file, of a pipe such as `<(command)`, or of stdin. Raises SourceError."""
+    from leitong.indexer.documents import Reject
+    from leitong.indexer.errors import SourceError
+    from leitong.indexer.sources.files import is_text_file, read_file, read_piped
 
-    if name == "-":
-        content = stream.read() if (stream := stdin()) else b""
-        document = Document("-", content.decode("utf-8", "replace"))
-        try:
-            check_limits(document)
-        except DocumentError as error:
-            reason = error if document.text.strip() else "there is no text in it"
-            raise SourceError(f"The text on stdin cannot be compared: {reason}.") from None
-        return document
     path = Path(name)
-    if not path.is_file():
-        raise SourceError(f"There is no file {name}. Name a .txt, .md or .html file, or - for stdin.")
-    if not is_text_file(path):
+    if name == "-":
+        record = read_piped(stdin() or io.BytesIO(), id=name)
+    elif path.is_fifo():
+        with path.open("rb") as stream:
+            record = read_piped(stream, id=name)
+    elif not path.is_file():
+        what = f"{name} is a folder or a device, no file." if path.exists() else f"There is no file {name}."
+        raise SourceError(f"{what} Name a .txt, .md or .html file, or - for stdin.")
+    elif not is_text_file(path):
         raise SourceError(f"{name} is not a text. Name a .txt, .md or .html file, or - for stdin.")
-    record = read_file(path, id=name, source=name)
+    else:
+        record = read_file(path, id=name, source=name)
     if isinstance(record, Reject):
-        raise SourceError(f"{name} cannot be compared: {record.reason}.")
+        shown = "The text on stdin" if name == "-" else name
+        raise SourceError(f"{shown} cannot be compared: {record.reason}.")
     return record

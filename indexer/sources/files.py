@@ -1,16 +1,17 @@
-"""Documents from files that are one document each: plain text, Markdown, HTML."""
+"""Documents from files that are one document each: plain text, Markdown, HTML; and from a pipe, which is plain text."""
 
 import re
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
-from typing import Final
+from typing import BinaryIO, Final
 
 from leitong.indexer.documents import Document, Reject, check_limits
 from leitong.indexer.errors import DocumentError
 from leitong.indexer.sources.base import MAX_RECORD_BYTES, Record, explain, printable
 from leitong.indexer.sources.encoding import decode
 from leitong.indexer.sources.html import read_page
+from leitong.indexer.sources.streams import read_at_most
 
 TEXT_ENDINGS: Final = (".txt", ".md", ".html", ".htm")
 
@@ -62,6 +63,24 @@ def read_file(path: Path, *, id: str, source: str) -> Record:
         return Reject(source, 0, str(error), printable(str(path)), printable(id))
     except OSError as error:
         return Reject(source, 0, f"the file cannot be read ({explain(error)})", printable(str(path)), printable(id))
+    return document
+
+
+def read_piped(stream: BinaryIO, *, id: str) -> Record:
+    """The plain text that a pipe brings, or why it is no document. No more is read than a document may have."""
+    try:
+        data = read_at_most(stream, MAX_RECORD_BYTES + 1)
+        if len(data) > MAX_RECORD_BYTES:
+            raise DocumentError(f"it has more than {MAX_RECORD_BYTES:,} bytes")
+        text = decode(data)
+        if not text.strip():
+            raise DocumentError("there is no text in it")
+        document = Document(id, text)
+        check_limits(document)
+    except DocumentError as error:
+        return Reject(id, 0, str(error), id)
+    except OSError as error:
+        return Reject(id, 0, f"it cannot be read ({explain(error)})", id)
     return document
 
 

@@ -107,7 +107,9 @@ def open_weighted(name: str, *, stdin: BinaryIO | None = None) -> Source:
     if name == STDIN and stdin is not None:
         return WeightedLines(ByteInput("stdin", stdin), fields=USUAL_FIELDS, ids=ContentIds())
     path = Path(name)
-    if not path.is_file():
+    if not (path.is_file() or path.is_fifo()):
+        if path.exists():
+            raise SourceError(f"{printable(name)!r} is a folder or a device, no file. Name a file, or - for stdin.")
         raise SourceError(f"There is no file {printable(name)!r}. Check the path{_link(path)}.")
     return WeightedLines(_Opening(path, USUAL_FIELDS, ContentIds()).bytes, fields=USUAL_FIELDS, ids=ContentIds())
 

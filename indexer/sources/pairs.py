@@ -14,6 +14,7 @@ from typing import BinaryIO, Final
 from leitong.indexer.documents import LabelledPair
 from leitong.indexer.errors import DocumentError, SourceError, UsageError
 from leitong.indexer.sources.encoding import decode
+from leitong.indexer.sources.streams import read_at_most
 
 DUPLICATES: Final = ("copy", "derived")
 """Labels that mean duplicate, unless others are named."""
@@ -115,10 +116,10 @@ def _rows(path: Path, stdin: BinaryIO | None) -> list[tuple[int, list[str]]]:
     """Cells of each line that is not blank, with the line's number."""
     try:
         if path == STDIN and stdin is not None:
-            data = stdin.read(_MOST_BYTES + 1)
+            data = read_at_most(stdin, _MOST_BYTES + 1)
         else:
             with path.open("rb") as file:
-                data = file.read(_MOST_BYTES + 1)
+                data = read_at_most(file, _MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
             raise SourceError(f"{path} is larger than {_MOST_BYTES:,} bytes: that is no file of labelled pairs.")
         text = decode(data)

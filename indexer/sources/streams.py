@@ -192,6 +192,15 @@ class ByteInput:
         return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
+def read_at_most(stream: BinaryIO, most: int) -> bytes:
+    """All bytes of a stream, or the first so many: one read of a pipe gives fewer than it was asked for."""
+    parts: list[bytes] = []
+    while most > 0 and (data := stream.read(min(most, _READ))):
+        parts.append(data)
+        most -= len(data)
+    return b"".join(parts)
+
+
 def buffered(stream: ByteStream) -> io.BufferedReader:
     """The stream with a buffer that suits both short and long lines."""
     return io.BufferedReader(stream, _BUFFER)

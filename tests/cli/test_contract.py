@@ -1,8 +1,10 @@
 """The shapes that people's scripts rely on: the contract of docs/cli.md."""
 
 import json
+import os
 import re
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -208,6 +210,19 @@ def test_two_texts_as_a_matrix(articles: Made) -> None:
     assert [len(rows) for rows in found["measures"].values()] == [2] * 6
     fifty = here("compare", "a.txt", "b.txt", "--files", "--recipe", "wang2016-50", "--json", cwd=articles.cwd).json
     assert fifty["bits"] == 50
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+def test_a_pipe_is_compared_like_a_file(tmp_path: Path, encoding: str) -> None:
+    text = "新京报讯（记者 刘玮）10月30日，据香港媒体报道，武侠小说泰斗金庸逝世，享年94岁。"
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    writer = Thread(target=(tmp_path / "pipe").write_bytes, args=(text.encode(encoding),))
+    writer.start()
+    assert run("compare", "--files", "pipe", "a.txt", "--json", cwd=tmp_path).json["kind"] == "exact"
+    writer.join()
+    by_stdin = run("compare", "--files", "-", "a.txt", "--json", cwd=tmp_path, input=text.encode(encoding))
+    assert by_stdin.json["kind"] == "exact"
 
 
 def test_recipe_list_and_show(articles: Made) -> None:

@@ -1,12 +1,14 @@
 """Labelled pairs out of a file: columns by name or by place, what counts as a duplicate, what was left out and why."""
 
+import os
 from collections import Counter
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from leitong.indexer.errors import SourceError, UsageError
-from leitong.indexer.sources.pairs import LabelFile, read_pairs
+from leitong.indexer.sources.pairs import STDIN, LabelFile, read_pairs
 
 
 def read(tmp_path: Path, text: str | bytes, **options: object) -> LabelFile:
@@ -91,6 +93,22 @@ def test_one_sentence(tmp_path: Path, text: str | bytes, options: dict[str, obje
         read(tmp_path, text, **options)
     for part in ("pairs.tsv", *parts):
         assert part in str(caught.value)
+
+
+def test_a_pipe_is_read_to_its_end() -> None:
+    """A pipe gives less than was asked for while there is more."""
+    lines = "".join(f"one-{number}\tother-{number}\n" for number in range(10_000)).encode()
+    reading, writing = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(writing, "wb") as pipe:
+            pipe.write(lines)
+
+    writer = Thread(target=write)
+    writer.start()
+    with os.fdopen(reading, "rb", buffering=0) as pipe:
+        assert len(read_pairs(STDIN, stdin=pipe).pairs) == 10_000
+    writer.join()
 
 
 def test_no_file(tmp_path: Path) -> None:
