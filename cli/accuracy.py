@@ -145,7 +145,8 @@ def _show_evaluation(found: "Evaluation") -> None:
     show(f"recall     {between(now.recall)}  {now.right:,} of {duplicates:,} duplicates are found")
     show(f"F1         {between(now.f1)}")
     if unseen := duplicates - found.candidates:
-        show(f"{unseen:,} of the missed are no candidates: beyond the radius, and no rare passage in common")
+        are = "is no candidate" if unseen == 1 else "are no candidates"
+        show(f"{unseen:,} of the missed {are}: beyond the radius, and no rare passage in common")
     step = len(found.by_similarity) // _SHOWN_SIMILARITIES
     _show_scores("min-similarity", found.by_similarity[::step])
     _show_scores("radius", [found.by_radius[one] for one in _SHOWN_RADII])

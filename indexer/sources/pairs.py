@@ -17,7 +17,7 @@ from leitong.indexer.sources.encoding import decode
 from leitong.indexer.sources.streams import read_at_most
 
 DUPLICATES: Final = ("copy", "derived")
-"""Labels that mean duplicate, unless others are named."""
+"""Labels that mean duplicate, unless others are named. Small and capital letters make no difference in labels."""
 ALL: Final = "all"
 """Named instead of labels: every line is a duplicate, whatever its label."""
 STDIN: Final = Path("-")
@@ -75,7 +75,7 @@ def read_pairs(
     wanted = {_place(path, columns, name): value for name, value in filters}
     found: dict[tuple[str, str], LabelledPair] = {}
     reasons: dict[str, list[int]] = {}
-    words = set(duplicates or DUPLICATES)
+    words = {word.casefold() for word in duplicates or DUPLICATES}
     for number, row in body:
         reason = None
         cells = [*row, *[""] * (1 + max(columns.a, columns.b, columns.label or 0, *wanted, 0) - len(row))]
@@ -90,7 +90,7 @@ def read_pairs(
         elif columns.label is not None and not label and ALL not in words:
             reason = "it has no label"
         else:
-            pair = LabelledPair(a, b, columns.label is None or ALL in words or label in words, label)
+            pair = LabelledPair(a, b, columns.label is None or ALL in words or label.casefold() in words, label)
             earlier = found.setdefault((a, b), pair)
             if earlier is not pair:
                 reason = "an earlier line labels the same pair"
@@ -107,8 +107,9 @@ def read_pairs(
             "every pair is a duplicate."
         )
     labels = Counter(pair.label for pair in pairs if pair.label)
-    meant = tuple(sorted(labels if ALL in words or columns.label is None else words & labels.keys()))
-    _check_labels(path, pairs, labels, words if duplicates else set())
+    every = ALL in words or columns.label is None
+    meant = tuple(sorted(label for label in labels if every or label.casefold() in words))
+    _check_labels(path, pairs, labels, duplicates or ())
     return LabelFile(str(path), pairs, dict(labels.most_common()), meant, left_out)
 
 
@@ -164,11 +165,12 @@ def _place(path: Path, columns: _Columns, name: str) -> int:
     return columns.names.index(name)
 
 
-def _check_labels(path: Path, pairs: Sequence[LabelledPair], labels: Counter[str], named: set[str]) -> None:
+def _check_labels(path: Path, pairs: Sequence[LabelledPair], labels: Counter[str], named: Sequence[str]) -> None:
     """Raise UsageError where a label was named that is not there, or where nothing is a duplicate."""
     listed = ", ".join(f"{label} ({count:,})" for label, count in labels.most_common(_LISTED))
     listed += ", …" if len(labels) > _LISTED else ""
-    if missing := sorted(named - labels.keys() - {ALL}):
+    there = {ALL, *(label.casefold() for label in labels)}
+    if missing := sorted(name for name in set(named) if name.casefold() not in there):
         raise UsageError(f"No pair of {path} is labelled {missing[0]!r}. Its labels: {listed or 'none'}.")
     if not any(pair.duplicate for pair in pairs):
         raise UsageError(

@@ -58,6 +58,7 @@ def test_mistakes_with_their_texts(articles: Made, place: Path) -> None:
     assert {alarm["label"] for alarm in answer["false_alarms"]} >= {"copy", "derived"}
     shown = here(*evaluate(articles, place, *options), cwd=place).out
     assert "never compared" in shown and "气象台" in shown and "Worst false alarms" in shown
+    assert "1 of the missed is no candidate" in shown
 
 
 def test_a_page_that_opens_offline(articles: Made, place: Path) -> None:

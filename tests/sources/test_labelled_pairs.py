@@ -95,6 +95,14 @@ def test_one_sentence(tmp_path: Path, text: str | bytes, options: dict[str, obje
         assert part in str(caught.value)
 
 
+@pytest.mark.parametrize("named", [None, ["copy"], ["COPY"]])
+def test_a_capital_makes_no_other_label(tmp_path: Path, named: list[str] | None) -> None:
+    labels = read(tmp_path, "a\tb\tCopy\na\tc\tcopy\na\td\tDifferent\n", duplicates=named)
+    assert [pair.duplicate for pair in labels.pairs] == [True, True, False]
+    assert labels.duplicates == ("Copy", "copy")
+    assert all(pair.duplicate for pair in read(tmp_path, "a\tb\tx\n", duplicates=["All"]).pairs)
+
+
 def test_a_pipe_is_read_to_its_end() -> None:
     """A pipe gives less than was asked for while there is more."""
     lines = "".join(f"one-{number}\tother-{number}\n" for number in range(10_000)).encode()
