@@ -70,7 +70,7 @@ def _show_two(found: "Comparison", *, bits: bool) -> None:
         ("only A", found.only_a),
         ("only B", found.only_b),
     ):
-        show(f"{name:7} " + " ".join(f"{one_line(one.word)} {one.weight:g}" for one in features))
+        show(f"{name:7} {' '.join(f'{one_line(one.word)} {one.weight:g}' for one in features)}".rstrip())
     for change in found.diff:
         sign, colour = _sign(change)
         for line in plain(change.text).splitlines():

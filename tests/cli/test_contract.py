@@ -212,6 +212,12 @@ def test_two_texts_as_a_matrix(articles: Made) -> None:
     assert fifty["bits"] == 50
 
 
+def test_no_blanks_at_the_end_of_a_line(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("降准 有利于 企业\n", encoding="utf-8")
+    lines = here("compare", "a.txt", "a.txt", "--files", cwd=tmp_path).out.splitlines()
+    assert "only A" in lines and "only B" in lines
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
 def test_a_pipe_is_compared_like_a_file(tmp_path: Path, encoding: str) -> None:
     text = "新京报讯（记者 刘玮）10月30日，据香港媒体报道，武侠小说泰斗金庸逝世，享年94岁。"
