@@ -133,11 +133,13 @@ def train(
     """Count how rare words are in a corpus, and write a recipe that weighs them by it."""
     from leitong.indexer.documents import Document
     from leitong.indexer.errors import UsageError
+    from leitong.indexer.files import check_writable
     from leitong.indexer.fingerprint.recipe import load, train_recipe
     from leitong.indexer.sources.open import open_sources
 
     if output.suffix != ".toml":
         raise UsageError(f"A recipe file ends in .toml; {output} does not.")
+    check_writable(output, "write")
     opened: tuple[Source, ...] = open_sources(sources, stdin=stdin())
     passages = (record.passage for one in opened for record in one if isinstance(record, Document))
     table = train_recipe(passages, base=load(base), output=output)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from leitong.indexer.documents import Document
 from leitong.indexer.errors import UsageError
-from leitong.indexer.files import replace_file
+from leitong.indexer.files import check_writable, replace_file
 from leitong.indexer.plain import written_id
 from leitong.reports.templating import environment
 
@@ -88,9 +88,10 @@ class Page:
 
 
 def check_output(path: Path) -> None:
-    """Raise UsageError for a file that is neither a page nor a picture."""
+    """Raise UsageError for a file that is neither a page nor a picture, StorageError where none can be written."""
     if path.suffix not in (".html", ".svg"):
         raise UsageError(f"-o takes a file ending in .html (the page) or .svg (its first picture), not {path}.")
+    check_writable(path, "write")
 
 
 def write(path: Path, page: Page) -> None:
