@@ -115,6 +115,20 @@ def test_wrong_bodies_are_answered_with_a_sentence(site: TestClient, content: by
     assert reply.json()["error"]
 
 
+@pytest.mark.parametrize("path", ["/api/add", "/api/check", "/api/decide"])
+def test_a_key_that_nothing_is_made_of_is_refused_by_name(writable: TestClient, path: str) -> None:
+    given = {
+        "/api/add": {"id": "zz", "text": "一篇新文章。"},
+        "/api/check": {"text": "一篇新文章。"},
+        "/api/decide": {"decision": "forget", "id": "zz"},
+    }[path]
+    reply = writable.post(path, json={**given, "extra": 1}, headers={"authorization": f"Bearer {TOKEN}"})
+    assert reply.status_code == 400
+    assert "'extra'" in reply.json()["error"]
+    assert all(name in reply.json()["error"] for name in given)
+    assert writable.get("/api/document?id=zz").status_code == 404
+
+
 @pytest.mark.parametrize(("text", "said"), [("", "there is no text"), ("a\0b", "NUL"), ("\ud83d", "lone surrogate")])
 def test_texts_that_no_index_takes_are_refused(site: TestClient, text: str, said: str) -> None:
     reply = site.post("/api/check", content=json.dumps({"text": text}), headers={"content-type": "application/json"})

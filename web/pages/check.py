@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Final
@@ -74,7 +75,7 @@ async def api_check(site: Site, visit: Visit) -> Response:
 async def api_add(site: Site, visit: Visit) -> Response:
     """Add a document: `{"id", "text", "title", "metadata"}`. One that is there is replaced."""
     _may_write(visit)
-    value = await read_json(visit)
+    value = await read_json(visit, takes=("id", "text", "title", "metadata"))
     metadata = value.get("metadata", {})
     if not isinstance(metadata, dict):
         raise UsageError("metadata must be a JSON object.")
@@ -146,18 +147,22 @@ async def _from_program(visit: Visit) -> Sent:
             return Sent("", "", (await visit.request.body()).decode())
         except UnicodeDecodeError:
             raise UsageError("The text is not UTF-8.") from None
-    value = await read_json(visit)
+    value = await read_json(visit, takes=("text", "title"))
     return Sent("", _text(value, "title"), _text(value, "text"))
 
 
-async def read_json(visit: Visit) -> dict[str, Any]:
-    """The JSON object a program sent. Raises UsageError for anything else."""
+async def read_json(visit: Visit, *, takes: Sequence[str]) -> dict[str, Any]:
+    """The JSON object a program sent. Raises UsageError for anything else, and for a key that is not taken here."""
     try:
         value = json.loads(await visit.request.body())
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise UsageError("The body must be a JSON object; a text to check may also come as text/plain.")
+    unknown = next((name for name in value if name not in takes), None)
+    if unknown is not None:
+        other = " Other fields of a document go into metadata." if "metadata" in takes else ""
+        raise UsageError(f"The body holds {unknown[:60]!r}, and only {', '.join(takes)} are taken here.{other}")
     return value
 
 

@@ -178,7 +178,7 @@ async def api_decide(site: Site, visit: Visit) -> Response:
     """`{"decision": "keep", "id"}`, `{"decision": "apart", "id", "others"}` or `{"decision": "forget", "id"}`."""
     if not visit.may_write:
         raise HTTPException(403, "Writing needs `leitong serve --write` and its token.")
-    value = await read_json(visit)
+    value = await read_json(visit, takes=("decision", "id", "others"))
     others = value.get("others", [])
     if not isinstance(others, list) or not all(isinstance(one, str) for one in others):
         raise UsageError("others must be a list of ids.")
