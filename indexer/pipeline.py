@@ -5,6 +5,7 @@ that is started again ends with the same index as an undisturbed one, on every e
 """
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -37,6 +38,8 @@ _COMMIT_DOCUMENTS: Final = 20_000
 _COMMIT_CHARACTERS: Final = 60_000_000
 _PAUSE_SECONDS: Final = 1.0
 """When nothing has come for so long, what has come is dealt with."""
+_REJECTED_TOLD: Final = 256
+"""After so many rejects it is told how far the source is."""
 _HELD: Final = 40
 """Batches that are prepared while an engine commits."""
 
@@ -67,7 +70,7 @@ class IndexOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """How far a run is. `position` of `size` bytes; size is None where a source cannot tell.
+    """How far a run is. `position` of `size` bytes have been dealt with; size is None where a source cannot tell.
 
     `duplicates` were skipped; `marked` were indexed, marked as duplicates, and are among the `indexed`. `reason` says
     which was the first of the `rejected`, and why; `doubtful` which source turned out not to be as it was written, too
@@ -198,6 +201,8 @@ class _Run:
         self._rejects = RejectsFile(options.rejects)
         self._seen = SeenIds()
         self._written: list[str] = []
+        self._read = 0
+        self._ends: deque[int] = deque()
         self._begun = time.monotonic()
         sizes = [source.size for source in sources]
         self.progress = Progress(size=None if None in sizes else sum(size or 0 for size in sizes))
@@ -227,7 +232,7 @@ class _Run:
                     kept = self._without_duplicates(entries, gate, writer)
                     writer.put(kept)
                     self._written += [entry.stored.document.id for entry in kept]
-                    self._count(indexed=len(kept))
+                    self._count(indexed=len(kept), position=self._ends.popleft())
                     self._reject_refused(writer)
                     uncommitted += len(kept)
                     characters += sum(len(entry.stored.document.text) for entry in kept)
@@ -241,6 +246,7 @@ class _Run:
                 if is_interruption(error):
                     self._commit(writer)
                 raise
+            self._count(position=self._read)
             if self._learning and self._options.on_duplicate != "skip":
                 self._learning.begin()
             self._commit(writer)
@@ -265,18 +271,19 @@ class _Run:
 
     def _batches(self, before: "_Before") -> Iterator[list[Document]]:
         for batch in in_batches(self._documents()):
+            self._ends.append(self._read)
             yield self._changed(batch, before)
 
     def _documents(self) -> Iterator[Document | None]:
-        """Each document; None where a source pauses."""
-        done = 0
+        """Each document; None where a source pauses, or has given nothing but rejects for a while."""
+        done = rejected = 0
         for source in self._sources:
             for found in _records(source):
                 if found is None:
                     yield None
                     continue
                 record, position, line = found
-                self.progress = replace(self.progress, position=done + position)
+                self._read = done + position
                 if isinstance(record, Document) and not self._seen.add(record.id):
                     record = Reject(
                         source.name,
@@ -287,9 +294,13 @@ class _Run:
                     )
                 if isinstance(record, Reject):
                     self._reject(record)
+                    rejected += 1
+                    if rejected % _REJECTED_TOLD == 0:
+                        yield None
                 else:
                     yield record
             done += source.position
+            self._read = done
 
     def _changed(self, batch: list[Document], before: "_Before") -> list[Document]:
         if not self._options.resume:
@@ -352,11 +363,19 @@ class _Run:
         self._count(rejected=1)
 
     def _count(
-        self, *, indexed: int = 0, unchanged: int = 0, duplicates: int = 0, marked: int = 0, rejected: int = 0
+        self,
+        *,
+        indexed: int = 0,
+        unchanged: int = 0,
+        duplicates: int = 0,
+        marked: int = 0,
+        rejected: int = 0,
+        position: int | None = None,
     ) -> None:
         now = self.progress
         self.progress = replace(
             now,
+            position=now.position if position is None else position,
             indexed=now.indexed + indexed,
             unchanged=now.unchanged + unchanged,
             duplicates=now.duplicates + duplicates,

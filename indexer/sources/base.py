@@ -74,7 +74,7 @@ class Source(Protocol):
 
     @property
     def position(self) -> int:
-        """Bytes read so far, in the measure of `size`."""
+        """Bytes of what was given so far, in the measure of `size`; bytes read ahead are not among them."""
         ...
 
     @property

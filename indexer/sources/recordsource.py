@@ -42,12 +42,17 @@ class ByteSource(RecordSource, ABC):
         self.size = place.size()
         self._place = place
         self._stream: ByteStream | None = None
+        self._reader: io.BufferedReader | None = None
         self._lines = 0
 
     @property
     def position(self) -> int:
-        """Bytes read so far, compressed ones for gzip."""
-        return self._stream.position if self._stream is not None else 0
+        """Bytes of the records given so far, compressed ones for gzip; those of all at the end."""
+        if self._stream is None or self._reader is None:
+            return 0
+        if self._reader.closed:
+            return self._stream.position
+        return self._stream.position * self._reader.tell() // max(1, self._stream.tell())
 
     def __iter__(self) -> Iterator[Record]:
         """Each record, and at the end what is wrong with the file."""
@@ -56,7 +61,8 @@ class ByteSource(RecordSource, ABC):
         except OSError as error:
             yield self._reject(f"it cannot be opened ({explain(error)})")
             return
-        with buffered(self._stream) as reader:
+        self._reader = buffered(self._stream)
+        with self._reader as reader:
             yield from self._read(reader)
             if self._damage is not None:
                 reject = self._reject(self._damage, line=self._lines + 1 if self._lines else 0)

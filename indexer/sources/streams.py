@@ -37,12 +37,17 @@ class ByteStream(io.RawIOBase):
         self._packed = packed
         self._borrowed = borrowed
         self._begun = False
+        self._given = 0
         self._waiting = b""
         self._unpacker: zlib._Decompress | None = None
         self._unvouched = 0
 
     def readable(self) -> bool:
         return True
+
+    def tell(self) -> int:
+        """Bytes handed on, unpacked."""
+        return self._given
 
     def readinto(self, buffer: "memoryview | bytearray", /) -> int:  # type: ignore[override]
         if self.damage is not None:
@@ -53,6 +58,7 @@ class ByteStream(io.RawIOBase):
             self.damage = f"it cannot be read any further ({explain(error)}); what stood before this was read"
             return 0
         buffer[: len(data)] = data
+        self._given += len(data)
         return len(data)
 
     def _fetch(self) -> bytes:

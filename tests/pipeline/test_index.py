@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from leitong.indexer.engines.open import open_or_create
 from leitong.indexer.errors import DocumentError, RecipeError
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.library import open_index
-from leitong.indexer.pipeline import IndexOptions, Progress, index
+from leitong.indexer.pipeline import IndexOptions, OnDuplicate, Progress, index
 from leitong.indexer.sources.open import open_sources
 from tests.fingerprint.texts import TEXTS
 from tests.pipeline.run import WORDS, everything, records, rejects, rejects_of, run, write
@@ -41,6 +42,39 @@ def test_counts(tmp_path: Path, folder: Path) -> None:
     assert outcome.position == outcome.size == file.stat().st_size
     assert told[-1].documents == 8 and [one.documents for one in told] == sorted(one.documents for one in told)
     assert set(everything(folder)) == {f"doc-{number:05}" for number in range(5)}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("on_duplicate", ["index", "mark"])
+def test_the_position_is_that_of_what_was_dealt_with(
+    tmp_path: Path, folder: Path, workers: int, on_duplicate: OnDuplicate
+) -> None:
+    """Not that of what was read ahead: the time left is reckoned by it."""
+    file = write(tmp_path / "a.jsonl", records(3_000))
+    ends = [0, *accumulate(map(len, file.read_bytes().splitlines(keepends=True)))]
+    told: list[Progress] = []
+    index(
+        open_or_create(str(folder), recipe=WORDS),
+        open_sources([str(file)]),
+        options=IndexOptions(rejects=rejects_of(folder), workers=workers, on_duplicate=on_duplicate),
+        watch=told.append,
+    )
+    assert len({one.position for one in told}) > 10
+    assert all(one.position <= ends[one.documents] for one in told)
+    assert (told[-1].position, told[-1].documents) == (ends[-1], 3_000)
+
+
+def test_rejects_alone_move_the_position(tmp_path: Path, folder: Path) -> None:
+    file = write(tmp_path / "a.jsonl", ["no json"] * 2_000)
+    told: list[Progress] = []
+    index(
+        open_or_create(str(folder), recipe=WORDS),
+        open_sources([str(file)]),
+        options=IndexOptions(rejects=rejects_of(folder)),
+        watch=told.append,
+    )
+    assert len({one.position for one in told}) > 5
+    assert told[-1].position == file.stat().st_size
 
 
 def test_everything_of_a_document_is_kept(tmp_path: Path, folder: Path) -> None:
