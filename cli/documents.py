@@ -47,7 +47,7 @@ def search(
         show(f"{place}. {typer.style(one_line(hit.title) or written_id(hit.id), bold=True)}{similar}")
         if hit.snippet.text:
             marks = typer.style("\x01", fg="yellow", bold=True).split("\x01")
-            show(f"   {hit.snippet.marked(marks[0], marks[1], one_line_piece)}")
+            show(f"   {hit.snippet.marked(marks[0], marks[1], one_line_piece, '…')}")
         show(typer.style(f"   {written_id(hit.id)}", dim=True))
     for facet in found.facets or ():
         least = "" if facet.exact else "at least "

@@ -13,27 +13,42 @@ from leitong.indexer.fingerprint.normalise import PLAIN, normalise
 
 SNIPPET_CHARACTERS: Final = 120
 _SCANNED_CHARACTERS: Final = 50_000
+_WORD: Final = 20
+"""A longer run of letters is no word that should stand whole."""
+_INK: Final = re.compile(r"\S")
 _UNIT: Final = re.compile(rf"(?P<plain>[{PLAIN}]+)(?![\u0300-\u036f])|\S[\u0300-\u036f]*|\s+")
 """A run of letters that keep their places, or one letter with its accents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A piece of a text and the marked spans in it, as (start, end) of the piece."""
+    """A piece of a text and the marked spans in it, as (start, end) of the piece.
+
+    `follows` something of the text that is left out; there is `more` behind it.
+    """
 
     text: str
     marks: tuple[tuple[int, int], ...]
+    follows: bool = False
+    more: bool = False
 
     def marked(
-        self, before: str = "<em>", after: str = "</em>", escape: Callable[[str], str] = lambda text: text
+        self,
+        before: str = "<em>",
+        after: str = "</em>",
+        escape: Callable[[str], str] = lambda text: text,
+        left_out: str = "",
     ) -> str:
-        """The text with something before and after each mark; everything else goes through `escape`."""
-        out: list[str] = []
+        """The text with something before and after each mark; everything else goes through `escape`.
+
+        `left_out` stands where something of the text does not.
+        """
+        out: list[str] = [left_out] if self.follows else []
         end = 0
         for start, stop in self.marks:
             out += [escape(self.text[end:start]), before, escape(self.text[start:stop]), after]
             end = stop
-        return "".join([*out, escape(self.text[end:])])
+        return "".join([*out, escape(self.text[end:]), left_out if self.more else ""])
 
 
 def snippet(
@@ -47,19 +62,25 @@ def snippet(
 ) -> Snippet:
     """The piece of the text, about `size` characters, that holds most of the words, with all of them marked.
 
+    A text that is no longer is given whole, and the end of one that is with what stands before it.
+
     Only the first 50,000 characters are looked at; `fold` normalises them and `cut` makes words of that. `parts` are
     marked inside longer words too, however short they are.
     """
-    text = text[:_SCANNED_CHARACTERS]
+    whole, text = text, text[:_SCANNED_CHARACTERS]
     marks = find(text, words, cut=cut, fold=fold, parts=parts)
     start = _best_start(marks, size)
     if start > 0:  # begin a little before the first mark, at the beginning of a sentence if one is near
         begin = max(0, start - size // 4)
         sentence = re.search(r"[。！？!?\n]\s*|\.\s+", text[begin:start])
         start = begin + sentence.end() if sentence else _word_start(text, begin, start)
-    piece = re.sub(r"\s", " ", text[start : start + size])
-    inside = [(a - start, b - start) for a, b in marks if a >= start and b <= start + size]
-    return Snippet(piece, tuple(inside))
+    end = start + size
+    if end > len(text):
+        start, end = _word_before(text, max(0, len(text) - size)), len(text)
+    piece = re.sub(r"\s", " ", text[start:end])
+    inside = [(a - start, b - start) for a, b in marks if a >= start and b <= end]
+    follows, more = _INK.search(whole, 0, start), _INK.search(whole, end)
+    return Snippet(piece, tuple(inside), follows=follows is not None, more=more is not None)
 
 
 def find(
@@ -97,10 +118,25 @@ def find(
 
 
 def _word_start(text: str, begin: int, limit: int) -> int:
-    """The first place from `begin` on that is not in the middle of a word of letters; `limit` at the latest."""
-    while 0 < begin < limit and text[begin - 1].isascii() and text[begin - 1].isalnum() and text[begin].isalnum():
+    """The first place from `begin` on that is not in the middle of a word of letters, blanks left out; `limit` at the
+    latest."""
+    while 0 < begin < limit and _within_word(text, begin):
+        begin += 1
+    while begin < limit and text[begin].isspace():
         begin += 1
     return begin
+
+
+def _word_before(text: str, place: int) -> int:
+    """Where the word of letters begins that a place is in the middle of; not far before it."""
+    start = place
+    while start > 0 and place - start < _WORD and _within_word(text, start):
+        start -= 1
+    return place if start and _within_word(text, start) else start
+
+
+def _within_word(text: str, place: int) -> bool:
+    return text[place - 1].isascii() and text[place - 1].isalnum() and text[place].isalnum()
 
 
 def _inside(word: str, words: frozenset[str], parts: frozenset[str]) -> list[tuple[int, int]]:

@@ -29,8 +29,8 @@ def shown(text: str) -> Markup:
 
 
 def marked(snippet: Snippet) -> Markup:
-    """A snippet with its words marked."""
-    return Markup(snippet.marked("<mark>", "</mark>", lambda piece: str(shown(piece))))
+    """A snippet with its words marked, and … where something is left out."""
+    return Markup(snippet.marked("<mark>", "</mark>", lambda piece: str(shown(piece)), "…"))
 
 
 def one_line(text: str, most: int = 300) -> str:

@@ -1,0 +1,57 @@
+"""Which piece of a text is shown for the words of a question."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leitong.indexer.highlight import SNIPPET_CHARACTERS, Snippet, snippet
+
+LETTERS = re.compile(r"\w+|\S")
+
+
+def found(text: str, *words: str) -> Snippet:
+    return snippet(text, frozenset(words), cut=LETTERS.findall)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("港珠澳大桥今天正式通车。大桥全长 ５５ 公里，连接香港、珠海和澳门。", "55"),
+        ("<img src=x onerror=alert(1)> Elasticsearch keeps an index of every word", "every"),
+        ("a" * (SNIPPET_CHARACTERS - 5) + " word", "word"),
+        ("", "word"),
+    ],
+)
+def test_a_text_that_fits_is_shown_whole(text: str, word: str) -> None:
+    piece = found(text, word)
+    assert (piece.text, piece.follows, piece.more) == (text, False, False)
+    assert len(piece.marks) == bool(text)
+
+
+def test_the_end_of_a_text_is_shown_with_what_stands_before_it() -> None:
+    text = "one two three four " * 20 + "needle."
+    piece = found(text, "needle")
+    assert text.endswith(piece.text) and SNIPPET_CHARACTERS <= len(piece.text) <= SNIPPET_CHARACTERS + 20
+    assert text[-len(piece.text) - 1] == " ", "no word is cut at the beginning"
+    assert (piece.follows, piece.more) == (True, False)
+
+
+def test_where_something_is_left_out_is_told_and_nothing_else_changes() -> None:
+    text = "zero one two three " * 20 + "needle " + "four five six seven " * 20
+    piece = found(text, "needle")
+    assert (piece.follows, piece.more) == (True, True)
+    assert piece.text in text and not piece.text[0].isspace()
+    assert piece.marked() == piece.text.replace("needle", "<em>needle</em>")
+    assert piece.marked(left_out="…") == f"…{piece.marked()}…"
+    assert not found(f"{'x ' * 50} \n\n{' ' * 500}", "y").more, "blanks are nothing"
+
+
+@given(st.text("ab \n。.é汉", max_size=400), st.sampled_from(["a", "b", "ab", "汉"]))
+def test_what_is_marked_is_the_word_wherever_the_piece_is(text: str, word: str) -> None:
+    piece = found(text, word)
+    assert all(piece.text[start:end].startswith(word[0]) for start, end in piece.marks)
+    assert piece.text in re.sub(r"\s", " ", text)
+    assert len(piece.text) >= min(len(text), SNIPPET_CHARACTERS)
+    assert bool(piece.marks) == (word in LETTERS.findall(text))
