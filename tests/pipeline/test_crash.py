@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -33,6 +33,19 @@ COMMIT = 200
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "index"
+
+
+def test_a_folder_that_goes_away_is_told_as_that(tmp_path: Path, folder: Path) -> None:
+    """Not as a folder that somebody else is writing to: what cannot be locked is not there."""
+    run(folder, write(tmp_path / "a.jsonl", records(3)))
+    with closing(open_engine(str(folder))) as engine:
+        folder.rename(tmp_path / "elsewhere")
+        with pytest.raises(MissingIndexError, match="is not there any more"):
+            engine.info()
+        with pytest.raises(MissingIndexError, match="is not there any more"):
+            engine.writer()
+        (tmp_path / "elsewhere").rename(folder)
+        assert engine.info().documents == 3
 
 
 @pytest.fixture(scope="module")

@@ -195,7 +195,9 @@ def test_a_text_of_megabytes_is_shown_and_compared_within_bounds(serve: Serve, t
         assert "leitong compare A B" in client.get("/compare?a=large&b=larger").text
 
 
-def test_a_dead_engine_is_a_plain_page_and_comes_back_by_itself(serve: Serve, tmp_path: Path) -> None:
+def test_a_dead_engine_is_a_plain_page_and_comes_back_by_itself(
+    serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path, away = tmp_path / "index", tmp_path / "away"
     with open_index(path, create=True) as index:
         index.add(articles())
@@ -203,11 +205,13 @@ def test_a_dead_engine_is_a_plain_page_and_comes_back_by_itself(serve: Serve, tm
         assert client.get("/search?q=新馆").status_code == 200
         shutil.move(path, away)
         path.mkdir()
+        caplog.clear()
         for address in ("/", "/search?q=新馆", "/document?id=news/1", "/api/search?q=新馆", "/healthz"):
             reply = client.get(address)
             assert reply.status_code == 503, address
             assert reply.headers["retry-after"] == "5"
             assert "Traceback" not in reply.text and str(tmp_path) not in reply.text
+        assert "is not there any more" in caplog.text and "writing" not in caplog.text
         assert "leitong_up 0.0" in client.get("/metrics").text
         path.rmdir()
         shutil.move(away, path)

@@ -30,7 +30,7 @@ from leitong.indexer.engines.base import (
 )
 from leitong.indexer.engines.embedded import folder, queries, schema
 from leitong.indexer.engines.embedded.links import Links
-from leitong.indexer.errors import EngineError, LockedIndexError, StorageError
+from leitong.indexer.errors import EngineError, LockedIndexError, MissingIndexError, StorageError
 from leitong.indexer.files import replace_file, storage_error
 from leitong.indexer.fingerprint.blocks import BlockKeys
 from leitong.indexer.fingerprint.hamming import words_of
@@ -421,6 +421,8 @@ def _meaning(text: str, path: Path) -> EngineError:
     for code in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM):
         if f"os error {code})" in text or f"Os {{ code: {code}," in text:
             return storage_error(OSError(code, os.strerror(code)), path, "write to")
+    if not (path / folder.TANTIVY).is_dir():  # what it complains of then is its own lock file
+        return MissingIndexError(f"The index {path} is not there any more. Put the folder back, or name another one.")
     if "LockBusy" in text or "Lockfile" in text or ("lock" in text.lower() and "acquire" in text.lower()):
         return LockedIndexError(
             f"Another process is writing to {path}. Run again when it has finished; reading works meanwhile."
