@@ -31,7 +31,7 @@ does one under the same headline with a word replaced, or with the name of anoth
                      * (1 - alike by weight ^ 4)
     family           0 without boilerplate, in the text that has more, 1 from .05
     form             0 up to .06 of boilerplate, in the text that has less, 1 from .15
-    similarity       similarity * (1 - max(.8 * doubtful * (1 - titles), .5 * (family + form) * sisters))
+    similarity       similarity * (1 - max(.8 * doubtful * (1 - titles), min(.8, .5 * (family + form) * sisters)))
                      where a title is missing: similarity * (1 - .24 * doubtful * (1 - similarity))
 
 Two texts of one form should also name the same things; how much of what they name is foreign to the other one is found
@@ -240,7 +240,7 @@ def _similarity(sides: _Sides, common: _Floats, count: _Floats) -> _Floats:
     strange = _foreign(sides, (form > 0) & (similarity > 0))
     doubtful = np.maximum(_ramp(most, _TEMPLATE), form * _ramp(strange, _STRANGE))
     sisters = _sisters(sides, titled) * (_ramp(most, _FAMILY) + form)
-    doubt = np.maximum(_DOUBT * doubtful * (1 - titles), _DOUBT_PATTERN * sisters)
+    doubt = np.maximum(_DOUBT * doubtful * (1 - titles), np.minimum(_DOUBT, _DOUBT_PATTERN * sisters))
     doubt = np.where(titled, doubt, _DOUBT_UNTITLED * doubtful * (1 - similarity))
     doubt_strange = _DOUBT_STRANGE * form * _ramp(strange, _STRANGER)
     believed: _Floats = similarity * (1 - doubt) * (1 - doubt_strange) * (1 - _SERIES * _changed_numbers(sides))
