@@ -57,7 +57,8 @@ def fingerprint(
         nonlocal rejected, doubtful
         rejected += 1
         doubtful = doubtful or record.doubtful
-        say(f"{record.source}, line {record.line}: {record.reason}")
+        line = f", line {record.line:,}" if record.line else ""
+        say(f"{record.source}{line}: {record.reason}")
 
     def documents() -> "Iterator[Document]":
         for record in (record for one in sources for record in one):

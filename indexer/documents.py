@@ -47,17 +47,14 @@ def check_limits(document: Document) -> None:
         if name != "id" and size > MAX_TEXT_BYTES:
             raise DocumentError(f"the {name} has {size:,} bytes, more than {MAX_TEXT_BYTES:,}; split the document")
     if not document.id:
-        raise DocumentError("the id is empty; give every record an id, or leave the field out to have one made")
+        raise DocumentError("the id is empty; give the document one")
     if not document.text.strip():
-        raise DocumentError("there is no text; name the field that holds it with --text-field")
+        raise DocumentError("there is no text in it")
     if document.metadata:
         try:
             exactjson.dumps({"metadata": document.metadata})
         except TypeError as error:
-            raise DocumentError(
-                f"the metadata cannot be written as JSON ({error}); leave the field out, or index without it by naming "
-                "the others with --metadata-field"
-            ) from None
+            raise DocumentError(f"the metadata cannot be written as JSON ({error}); leave the field out") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@
     ├── DocumentError          a document breaks a limit (rejected, the rest goes on)
     ├── UnknownDocumentError   no document has this id
     └── EngineError            the place where documents live does not answer as it should
+        ├── PassingError           it does not answer for now; what was committed is safe
         ├── MissingIndexError      there is no index here
         ├── ForeignIndexError      something is here, and it is not ours
         ├── NewerIndexError        written by a newer Leitong
@@ -58,6 +59,10 @@ class UnknownDocumentError(LeitongError):
 
 class EngineError(LeitongError):
     """The place where documents live does not answer as it should."""
+
+
+class PassingError(EngineError):
+    """The place does not answer for now: the same may work later, and what was committed is safe."""
 
 
 class MissingIndexError(EngineError):

@@ -60,7 +60,7 @@ class Table(ByteSource):
             yield self._record(row, header, text)
         self._lines = text.number
         if self._damage is None and not found:
-            reason = "there is a header and no row below it" if header else "the file is empty"
+            reason = "there is a header and no row below it" if header else "it is empty"
             yield self._reject(reason, line=1 if header else 0)
 
     def _from_header(self, text: TextLines) -> Iterator[TextLine]:

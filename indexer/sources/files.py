@@ -89,7 +89,7 @@ def _read(path: Path) -> tuple[str, str]:
     if not stat.S_ISREG(status.st_mode):
         raise DocumentError("this is no regular file (a device, a pipe or a folder); leave it out")
     if status.st_size == 0:
-        raise DocumentError("the file is empty")
+        raise DocumentError("it is empty")
     if status.st_size > MAX_RECORD_BYTES:
         raise DocumentError(f"the file has {status.st_size:,} bytes, more than {MAX_RECORD_BYTES:,}; split it")
     data = path.read_bytes()

@@ -34,7 +34,7 @@ class JsonLines(ByteSource):
                 found += 1
                 yield self._record(line, data)
         if self._damage is None and not found:
-            yield self._reject("the file holds nothing but blank lines" if self._lines else "the file is empty")
+            yield self._reject("it holds nothing but blank lines" if self._lines else "it is empty")
 
     def _record(self, line: Line, data: bytes) -> Record:
         def raw() -> str:

@@ -134,7 +134,7 @@ def _open(name: str, fields: FieldNames, ids: ContentIds, stdin: BinaryIO | None
         if kind is None:
             raise SourceError(
                 f"{shown} has no ending that tells what it is. Known: {_known()}. "
-                f"Whatever its name, a file of JSON lines can be piped in: leitong index - < {shown}"
+                f"Whatever its name, a file of JSON lines can be read as stdin: name - and add < {shown}"
             )
         if not os.access(path, os.R_OK):
             raise SourceError(f"{shown} may not be read by you. Change its permissions, or run as its owner.")

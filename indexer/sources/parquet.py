@@ -44,7 +44,7 @@ class ParquetFile(RecordSource):
         try:
             with self._path.open("rb") as raw:
                 if not self.size:
-                    yield self._reject("the file is empty")
+                    yield self._reject("it is empty")
                     return
                 file = pyarrow.parquet.ParquetFile(raw, buffer_size=1 << 20)
                 lacking = self._records.lacking(file.schema_arrow.names)

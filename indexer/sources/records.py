@@ -41,6 +41,10 @@ class RecordReader:
             text_path, text = self._text(record)
             used = [path for path in (id_path, title_path, text_path) if path is not None]
             document = Document(_UNNAMED if id is None else id, text, title, self._metadata(record, used))
+            if id == "":
+                raise DocumentError("the id is empty; give every record an id, or leave the field out to have one made")
+            if not text.strip():
+                raise DocumentError("there is no text; name the field that holds it with --text-field")
             check_limits(document)
         except DocumentError as error:
             return self.reject(str(error), line=line, raw=raw(), id=id)

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Made
-from tests.cli.running import SCRIPT, environment, here, run_all
+from tests.cli.running import SCRIPT, environment, here, run, run_all
 
+NOBODY = "http://127.0.0.1:1/x"
 CASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("search", "weather", "-i", "mine", "--sise", "3"): ("--sise", "leitong search --help"),
     ("report", "-i", "mine", "-o", "foreign"): ("foreign", "photo.jpg", "new folder"),
@@ -102,6 +103,32 @@ def place(articles: Made, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (cwd / "bad.toml").write_text("bits = 65\n")
     (cwd / "good.jsonl").write_text('{"id": "one", "text": "雷同"}\n')
     return cwd
+
+
+@pytest.mark.parametrize(
+    ("command", "goes_on"),
+    [
+        (("index", "good.jsonl", "-i", NOBODY), True),
+        (("report", "-o", "re", "-i", NOBODY), True),
+        (("search", "x", "-i", NOBODY), False),
+        (("attach", NOBODY, "--text-field", "body"), False),
+    ],
+    ids=str,
+)
+def test_an_interrupted_run_is_spoken_of_where_there_may_be_one(
+    place: Path, command: tuple[str, ...], goes_on: bool
+) -> None:
+    sentence = here(*command, cwd=place).sentence
+    assert f"Cannot reach {NOBODY}" in sentence
+    assert ("--resume" in sentence) == goes_on
+    assert "leitong index" not in sentence
+
+
+def test_what_a_fingerprint_is_wanted_of_may_be_on_stdin(place: Path) -> None:
+    sentence = here("fingerprint", "unknown.xyz", cwd=place).sentence
+    assert "name - and add < unknown.xyz" in sentence and "leitong" not in sentence
+    ran = run("fingerprint", cwd=place, input="")
+    assert (ran.code, ran.err) == (2, "stdin: it is empty\n1 record without a fingerprint.\n")
 
 
 @pytest.mark.parametrize("command", CASES, ids=" ".join)

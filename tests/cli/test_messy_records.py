@@ -78,7 +78,7 @@ def test_an_empty_file(tmp_path: Path) -> None:
     ran = here("index", "empty.jsonl", "-i", "ix", "--rejects", "r.jsonl", "--json", cwd=tmp_path)
     assert ran.code == 2
     assert json.loads(ran.out)["indexed"] == 0
-    assert "Nothing was indexed. empty.jsonl: the file is empty. r.jsonl holds it." in ran.err
+    assert "Nothing was indexed. empty.jsonl: it is empty. r.jsonl holds it." in ran.err
     (reject,) = read_jsonl(tmp_path / "r.jsonl")
     assert "empty" in reject["reason"]
     assert reject["source"] == "empty.jsonl"

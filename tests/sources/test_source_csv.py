@@ -174,8 +174,8 @@ def test_a_broken_row_of_gb18030(content: Content) -> None:
 @pytest.mark.parametrize(
     ("data", "line", "reason"),
     [
-        ("", 0, "the file is empty"),
-        ("\n\n", 0, "the file is empty"),
+        ("", 0, "it is empty"),
+        ("\n\n", 0, "it is empty"),
         ("id,text\n", 1, "there is a header and no row below it"),
         ("1,央行降准\n2,金庸逝世\n", 1, "the first line must name the columns: no column is named 'text', it has '1',"),
         ('id,"text\n1,a\n', 1, "the first line must name the columns: a quote is opened"),

@@ -125,7 +125,7 @@ def test_a_byte_order_mark_goes_before_what_the_page_says(content: Content) -> N
 @pytest.mark.parametrize(
     ("name", "data", "reason"),
     [
-        ("a.txt", b"", "the file is empty"),
+        ("a.txt", b"", "it is empty"),
         ("a.txt", b" \n\t", "there is no text in the file"),
         ("a.html", b"<html><head><title>t</title></head><script>x</script></html>", "there is no text in the file"),
         ("a.txt", b"a\0b", "it holds NUL bytes"),

@@ -89,7 +89,7 @@ def test_files_that_cannot_be_read_are_rejects(tmp_path: Path) -> None:
     outcome = read(folder)
     assert outcome.ids == ["f/a.txt"]
     assert [(Path(reject.record).name, reject.reason.partition(";")[0]) for reject in outcome.rejects] == [
-        ("empty.html", "the file is empty"),
+        ("empty.html", "it is empty"),
         ("gone.txt", "it cannot be read (No such file or directory)"),
         ("loop.md", "it cannot be read (Too many levels of symbolic links)"),
         ("pipe.txt", "this is no regular file (a device, a pipe or a folder)"),

@@ -106,12 +106,12 @@ def test_a_pair_of_surrogates_is_a_character(content: Content) -> None:
 @pytest.mark.parametrize(("name", "data"), [("a.jsonl", b""), ("a.jsonl.gz", b""), ("a.jsonl.gz", gzip.compress(b""))])
 def test_an_empty_file(content: Content, name: str, data: bytes) -> None:
     reject = content(name, data).reject
-    assert (reject.line, reject.reason) == (0, "the file is empty")
+    assert (reject.line, reject.reason) == (0, "it is empty")
     assert reject.record.endswith(name)
 
 
 def test_a_file_of_blank_lines(content: Content) -> None:
-    assert content("a.jsonl", b"\n\n  \n").reject.reason == "the file holds nothing but blank lines"
+    assert content("a.jsonl", b"\n\n  \n").reject.reason == "it holds nothing but blank lines"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])

@@ -28,7 +28,7 @@ def test_every_ending_opens(tmp_path: Path) -> None:
         (source,) = open_sources([str(path)])
         assert source.name == str(path)
         assert (source.size, source.position) == (0, 0)
-        assert [getattr(record, "reason", "") for record in source] == ["the file is empty"]
+        assert [getattr(record, "reason", "") for record in source] == ["it is empty"]
 
 
 def test_several_sources_keep_their_order(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_an_ending_that_is_not_known(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("x")
     message = failure(tmp_path / name)
     assert message.startswith(f"{tmp_path / name} has no ending that tells what it is. Known: .jsonl, .jsonl.gz")
-    assert message.endswith(f"can be piped in: leitong index - < {tmp_path / name}")
+    assert message.endswith(f"can be read as stdin: name - and add < {tmp_path / name}")
 
 
 def test_all_names_are_looked_at_before_anything_is_read(tmp_path: Path) -> None:

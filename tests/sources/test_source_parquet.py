@@ -126,7 +126,7 @@ def test_what_is_no_parquet(tmp_path: Path, data: bytes) -> None:
 
 def test_an_empty_file(tmp_path: Path) -> None:
     (tmp_path / "a.parquet").touch()
-    assert read(tmp_path / "a.parquet").reject.reason == "the file is empty"
+    assert read(tmp_path / "a.parquet").reject.reason == "it is empty"
 
 
 def test_damage_in_the_middle_keeps_what_stands_before(tmp_path: Path) -> None:

@@ -136,6 +136,19 @@ def test_texts_that_no_index_takes_are_refused(site: TestClient, text: str, said
     assert said in reply.json()["error"]
 
 
+@pytest.mark.parametrize("path", ["/api/add", "/api/check"])
+@pytest.mark.parametrize("given", [{"text": "新文章"}, {"id": "x", "text": ""}], ids=["no id", "no text"])
+def test_what_is_wrong_with_a_document_is_said_without_options(
+    writable: TestClient, path: str, given: dict[str, str]
+) -> None:
+    sent = given if path == "/api/add" else {"text": ""}
+    reply = writable.post(path, json=sent, headers={"authorization": f"Bearer {TOKEN}"})
+    assert reply.status_code == 422
+    said = reply.json()["error"]
+    assert ("the id is empty" if sent.get("text") else "there is no text") in said
+    assert "--" not in said and "field" not in said and "leitong" not in said
+
+
 def test_a_document_is_added_and_found(writable: TestClient) -> None:
     given = {"id": "new", "text": "写进去的一篇新文章，谈谈古籍修复的手艺。", "title": "古籍", "metadata": {"n": 2**70}}
     reply = writable.post("/api/add", json=given, headers={"authorization": f"Bearer {TOKEN}"})

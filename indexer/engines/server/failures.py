@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from leitong.indexer.errors import EngineError, LeitongError, MissingIndexError, StorageError, UsageError
+from leitong.indexer.errors import EngineError, LeitongError, MissingIndexError, PassingError, StorageError, UsageError
 
 _SHOWN: Final = 300
 
@@ -11,11 +11,11 @@ class TooMuchError(EngineError):
     """The server could not hold the answer or the request in its memory; ask for less at once."""
 
 
-class BusyError(EngineError):
+class BusyError(PassingError):
     """The server stayed too busy, or this is too large for it."""
 
 
-class AwayError(EngineError):
+class AwayError(PassingError):
     """A part of the server went away; the same asked again may be answered by what took its place."""
 
 
@@ -59,9 +59,7 @@ def refusal(where: str, status: int, kind: str, reason: str, *, product: str) ->
                 f"{where} has too little memory for the request ({said}). Give the server a larger heap, or wait."
             )
         case 429:
-            return BusyError(
-                f"{where} stayed too busy ({said}). Run again with --resume later; what was committed is safe."
-            )
+            return BusyError(f"{where} stayed too busy ({said}). Run again later; what was committed is safe.")
         case 400 if "too_many" in kind or "too_many" in reason or "maxClauseCount" in reason:
             return UsageError("The question has too many parts for the server. Leave some out.")
         case 400 if kind == "media_type_header_exception":
@@ -72,10 +70,10 @@ def refusal(where: str, status: int, kind: str, reason: str, *, product: str) ->
         case 502 | 503 | 504 | 500 if _unavailable(kind, reason):
             return AwayError(
                 f"{where} is not available: parts of the index cannot be read or written now ({said}). Look at "
-                "GET /_cluster/health, and run again when it is yellow or green; indexing goes on with --resume."
+                "GET /_cluster/health, and run again when it is yellow or green."
             )
         case 502 | 503 | 504:
-            return AwayError(f"{where} is not available now ({said}). Run again later; indexing with --resume.")
+            return AwayError(f"{where} is not available now ({said}). Run again later.")
         case _:
             return EngineError(f"{where} answers with an error {status} ({said}). The server's log may say more.")
 
@@ -93,16 +91,13 @@ def missing(where: str) -> MissingIndexError:
 def unreachable(where: str, reason: str) -> EngineError:
     """The server gave no answer."""
     return AwayError(
-        f"Cannot reach {where} ({reason[:_SHOWN].rstrip('. ')}). Check that the server runs and the address is right; "
-        "an interrupted `leitong index` goes on with --resume."
+        f"Cannot reach {where} ({reason[:_SHOWN].rstrip('. ')}). Check that the server runs and the address is right."
     )
 
 
 def timed_out(where: str) -> EngineError:
     """The server took too long."""
-    return EngineError(
-        f"{where} did not answer in time. It may be busy: run again later; indexing goes on with --resume."
-    )
+    return PassingError(f"{where} did not answer in time. It may be busy: run again later.")
 
 
 def untrusted(where: str, reason: str, *, product: str) -> EngineError:
