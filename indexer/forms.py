@@ -70,7 +70,7 @@ class SearchForms:
         for word in words:
             form = search_form(word)
             parts = self._subwords(word) if len(word) <= MAX_WORD else ()
-            inner = "".join([f"{one} " for one in map(search_form, parts) if one])
+            inner = "".join([f"{one} " for one in map(search_form, parts) if one]) if parts else ""
             if form == word:
                 form, size = "", VERBATIM
             else:

@@ -334,23 +334,20 @@ def write_forms(
 
 
 @compiled
-def distinct_codes(codes: NDArray[np.uint32], above: int) -> NDArray[np.uint32]:
-    """The code points above a bound, each once and with a blank after it, as they first appear."""
-    slots = 1
-    while slots < 2 * len(codes):
-        slots *= 2
-    seen = np.zeros(slots, dtype=np.uint32)
-    found = np.full(2 * len(codes), 32, dtype=np.uint32)
-    count = 0
-    for place in range(len(codes)):
-        code = codes[place]
-        if code <= above:
-            continue
-        slot = np.int64((np.uint64(code) * _GOLDEN) >> np.uint64(32)) & (slots - 1)
-        while seen[slot] and seen[slot] != code:
-            slot = (slot + 1) & (slots - 1)
-        if not seen[slot]:
-            seen[slot] = code
-            found[count] = code
-            count += 2
-    return found[:count].copy()
+def distinct_codes(codes: NDArray[np.uint32], ends: Longs, above: int) -> tuple[NDArray[np.uint32], Longs]:
+    """The code points above a bound of each text, each once and with a blank after it, as they first appear; and where
+    each text's end."""
+    seen = np.zeros(np.int64(codes.max()) + 1 if len(codes) else 0, dtype=np.int32)
+    found = np.empty(2 * len(codes), dtype=np.uint32)
+    found_ends = np.empty(len(ends), dtype=np.int64)
+    count = place = 0
+    for text in range(len(ends)):
+        while place < ends[text]:
+            code = codes[place]
+            if code > above and seen[code] <= text:
+                seen[code] = text + 1
+                found[count], found[count + 1] = code, 32
+                count += 2
+            place += 1
+        found_ends[text] = count
+    return found[:count].copy(), found_ends

@@ -327,9 +327,9 @@ class EmbeddedWriter(Writer):
     def put(self, entries: Sequence[Entry]) -> None:
         writer = self._open()
         with _translated(self._path):
-            for entry in entries:
+            for entry, letters in zip(entries, schema.letters_of(entries, format=self._format), strict=True):
                 try:
-                    document = schema.encode(entry, self._bits, format=self._format)
+                    document = schema.encode(entry, self._bits, letters)
                 except TypeError as error:
                     self._refused.append(Refused(entry.stored, f"the metadata cannot be written as JSON: {error}"))
                     continue

@@ -5,7 +5,8 @@ Keys lose their last bit for the same reason.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -67,8 +68,11 @@ def signed(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 
 
-def encode(entry: Entry, bits: int, *, format: int) -> tantivy.Document:
-    """The tantivy document of an entry. A document without features gets no blocks: nothing finds it by them."""
+def encode(entry: Entry, bits: int, letters: tuple[str, str] | None) -> tantivy.Document:
+    """The tantivy document of an entry. A document without features gets no blocks: nothing finds it by them.
+
+    `letters`: see `letters_of`; None for a format that has no fields for them.
+    """
     stored = entry.stored
     document = stored.document
     out = tantivy.Document()
@@ -76,9 +80,9 @@ def encode(entry: Entry, bits: int, *, format: int) -> tantivy.Document:
     out.add_bytes("body", _body(stored))
     out.add_text("title_tokens", entry.title_tokens)
     out.add_text("tokens", entry.tokens)
-    if format >= 2:
-        out.add_text(LETTERS["title_tokens"], _letters(entry.title_tokens))
-        out.add_text(LETTERS["tokens"], _letters(entry.tokens))
+    if letters is not None:
+        for name, text in zip(LETTERS.values(), letters, strict=True):
+            out.add_text(name, text)
     if document.metadata:
         out.add_json(METADATA, dict(_searchable(document.metadata)))
     digest = int(stored.digest, 16)
@@ -142,11 +146,18 @@ def _body(stored: StoredDocument) -> bytes:
     )
 
 
-def _letters(tokens: str) -> str:
-    """The characters that a question can ask for inside words, and more: all beyond the European alphabets."""
-    codes = np.frombuffer(tokens.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32, copy=False)
-    found = distinct_codes(codes, _LAST_EUROPEAN)
-    return found.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
+def letters_of(entries: Sequence[Entry], *, format: int) -> Sequence[tuple[str, str] | None]:
+    """For each entry the values of LETTERS, in that order: the characters of tokens and title that a question can ask
+    for inside words, and more: all beyond the European alphabets."""
+    if format < 2:
+        return [None] * len(entries)
+    texts = [text for entry in entries for text in (entry.tokens, entry.title_tokens)]
+    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    found, found_ends = distinct_codes(codes.astype(np.uint32, copy=False), ends, _LAST_EUROPEAN)
+    together = found.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
+    letters = [together[start:end] for start, end in pairwise([0, *found_ends.tolist()])]
+    return list(zip(letters[::2], letters[1::2], strict=True))
 
 
 def _searchable(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
