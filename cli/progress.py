@@ -26,6 +26,7 @@ class Outcome(Protocol):
 
 
 _SECONDS_BETWEEN_LINES: Final = 10.0
+_COMPILING: Final = "Compiling, once after an installation; this takes up to half a minute."
 _STEPS: Final = {
     "learn": "learning what many documents share",
     "read": "reading texts",
@@ -46,6 +47,8 @@ def indexing(task_name: str = "indexing") -> Iterator[Callable[[Outcome], None]]
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+    from leitong.indexer.fingerprint.compiled import told_of_compiling
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -61,7 +64,8 @@ def indexing(task_name: str = "indexing") -> Iterator[Callable[[Outcome], None]]
             rate = f"{now.documents / now.seconds if now.seconds else 0:,.0f}"
             bar.update(task, total=now.size, completed=now.position, documents=f"{now.documents:,}", rate=rate)
 
-        yield watch
+        with told_of_compiling(lambda: bar.console.print(_COMPILING)):
+            yield watch
 
 
 @contextmanager
@@ -73,6 +77,8 @@ def reporting() -> Iterator[Callable[["Step"], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+    from leitong.indexer.fingerprint.compiled import told_of_compiling
+
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("starting", total=None)
@@ -80,7 +86,8 @@ def reporting() -> Iterator[Callable[["Step"], None]]:
         def watch(step: "Step") -> None:
             bar.update(task, description=_STEPS[step.name], total=step.total, completed=step.done)
 
-        yield watch
+        with told_of_compiling(lambda: bar.console.print(_COMPILING)):
+            yield watch
 
 
 class _Lines:

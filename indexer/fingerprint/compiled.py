@@ -28,6 +28,7 @@ def _hidden(names: tuple[str, ...]) -> Iterator[None]:
 with _hidden(_LINEAR_ALGEBRA):  # numba looks whether it is there by loading it, which takes as long as numba itself
     import numba
     import numba.np.arraymath
+    from numba.core.event import Listener, install_listener
 
 numba.np.arraymath._HAVE_BLAS = find_spec("scipy") is not None  # what it would have found; what needs it loads it
 
@@ -38,3 +39,25 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
         return cast("Callable[P, R]", numba.njit(nogil=True, cache=True)(function))
     except RuntimeError:  # neither the package's folder nor the home can be written
         return cast("Callable[P, R]", numba.njit(nogil=True)(function))
+
+
+@contextmanager
+def told_of_compiling(tell: Callable[[], None]) -> Iterator[None]:
+    """`tell` is called once, should machine code have to be made meanwhile. It is kept, but making it takes seconds."""
+    with install_listener("numba:compile", _Once(tell)):
+        yield
+
+
+class _Once(Listener):
+    """Tells of the first event and of no other."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell: Callable[[], None] | None = tell
+
+    def on_start(self, event: object) -> None:
+        tell, self._tell = self._tell, None
+        if tell is not None:
+            tell()
+
+    def on_end(self, event: object) -> None:
+        pass

@@ -3,7 +3,10 @@
 import subprocess
 import sys
 
+import numba
 import pytest
+
+from leitong.indexer.fingerprint.compiled import told_of_compiling
 
 FINGERPRINT = """
 from leitong.indexer.fingerprint.recipe import load
@@ -53,3 +56,16 @@ def test_linear_algebra_is_there_for_others_afterwards() -> None:
 def test_and_so_is_rjieba() -> None:
     cut = "import rjieba\nprint(rjieba.cut('他来到了网易'), rjieba.Jieba().cut('他来到了网易'))"
     assert run(FINGERPRINT + cut).splitlines()[-1] == run(cut).strip()
+
+
+def test_what_has_to_be_compiled_is_told_once() -> None:
+    told: list[None] = []
+    twice, half = numba.njit(lambda number: number * 2), numba.njit(lambda number: number // 2)
+    with told_of_compiling(lambda: told.append(None)):
+        assert not told
+        assert twice(2) == 4 and half(2) == 1
+        assert len(told) == 1
+    with told_of_compiling(lambda: told.append(None)):
+        assert twice(3) == 6, "it is there already"
+    assert twice(2.5) == 5.0, "nobody listens"
+    assert len(told) == 1
