@@ -6,13 +6,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from leitong.indexer.duplicates.calibrate import COUNTED, RATES, Calibration, Compared, Stranger
+from leitong.indexer.duplicates.calibrate import COUNTED, ENOUGH, RATES, SAMPLE, Advice, Calibration, Compared, Stranger
 from leitong.indexer.duplicates.edits import EDITS, Edit
+from leitong.indexer.fingerprint.short import MOST
 from leitong.reports.charts import Axis, Curve, Distribution, Line, curves, histogram
 from leitong.reports.measured import Page, Table, percent, shares
 
 _BINS: Final = 20
 _BITS_A_BIN: Final = 2
+_NUMBERS: Final = (
+    *("radius", "min_similarity", "unrelated_below", "copies_above"),
+    *("missed", "false_alarms", "false_alarms_at_most"),
+)
 _EDITS_CHINESE: Final[dict[Edit, str]] = {
     "words replaced": "换词",
     "sentences moved": "移句",
@@ -35,9 +40,7 @@ def page(found: Calibration, *, index: str) -> Page:
         numbers=(
             (f"{found.radius}", "radius in use 半径"),
             (f"{found.min_similarity:g}", "min-similarity in use 相似度阈值"),
-            (f"{found.advice.min_similarity:g}", "min-similarity advised 建议阈值"),
-            (percent(found.advice.missed), f"missed, of copies edited up to {COUNTED:.0%} 漏报"),
-            (percent(found.advice.false_alarms), "false alarms, of pairs drawn at random 误报"),
+            *_advised(found.advice),
         ),
         pictures=pictures(found),
         tables=(
@@ -89,7 +92,7 @@ def pictures(found: Calibration) -> tuple[str, ...]:
     bins = found.bits // _BITS_A_BIN
     share = Axis("", percent=True)
     marks = [Line(found.min_similarity, f"now {found.min_similarity:g}")]
-    if abs(found.advice.min_similarity - found.min_similarity) >= 0.01:
+    if found.advice and abs(found.advice.min_similarity - found.min_similarity) >= 0.01:
         marks.append(Line(found.advice.min_similarity, f"advised {found.advice.min_similarity:g}"))
     return (
         histogram(
@@ -143,12 +146,40 @@ def remarks(found: Calibration) -> tuple[str, ...]:
 
 def advice(found: Calibration) -> tuple[str, ...]:
     """Sentences for somebody who has never heard of a radius."""
-    told = found.advice
-    at = found.by_radius[found.radius]
     lines = [
         "Distance is in how many bits two fingerprints differ; similarity is how much two texts share. Fingerprints "
         "and shared passages only propose pairs, the texts decide."
     ]
+    if 2 * found.short > found.sampled:
+        lines.append(
+            f"{found.short:,} of the {found.sampled:,} documents have at most {MOST} letters. Such short texts have a "
+            "method of their own, whatever the radius: they are found by their letters and compared by how many letters"
+            " differ. A sentence that is moved is a large change to them, and is often not found."
+        )
+    lines += _settings(found, found.advice) if found.advice else [_too_few(found)]
+    lines.append(
+        "Pairs drawn at random are hardly ever of one template, and edits made by rule are not people's: what only "
+        "labels can tell, `leitong evaluate` does. A lower threshold finds more abridged versions and takes more "
+        "templates for duplicates."
+    )
+    if alarms := closest(found):
+        named = "; ".join(f"{one.a} and {one.b} ({one.compared.similarity:.0%})" for one in alarms)
+        lines.append(f"Read these pairs drawn at random, which may be real duplicates: {named}.")
+    return tuple(lines)
+
+
+def _too_few(found: Calibration) -> str:
+    return (
+        f"{found.sampled:,} different documents are too few for advice: it takes {ENOUGH}, better {SAMPLE}. "
+        f"Index more, or take a larger --sample. Until then keep the radius of {found.radius} and the similarity of "
+        f"{found.min_similarity:g}; the figures here say little about other documents."
+    )
+
+
+def _settings(found: Calibration, told: Advice) -> list[str]:
+    """Radius, similarity, and the mistakes to expect of them."""
+    at = found.by_radius[found.radius]
+    lines: list[str] = []
     if told.radius is None:
         most = found.by_radius[-1]
         lines.append(
@@ -189,30 +220,23 @@ def advice(found: Calibration) -> tuple[str, ...]:
         f"unrelated pairs about {told.false_alarms * 1000:.1f} to be taken for duplicates (at most "
         f"{told.false_alarms_at_most * 1000:.1f}, with 95 % certainty)."
     )
-    lines.append(
-        "Pairs drawn at random are hardly ever of one template, and edits made by rule are not people's: what only "
-        "labels can tell, `leitong evaluate` does. A lower threshold finds more abridged versions and takes more "
-        "templates for duplicates."
-    )
-    if alarms := closest(found):
-        named = "; ".join(f"{one.a} and {one.b} ({one.compared.similarity:.0%})" for one in alarms)
-        lines.append(f"Read these pairs drawn at random, which may be real duplicates: {named}.")
-    return tuple(lines)
+    return lines
 
 
 def closest(found: Calibration) -> list[Stranger]:
     """The most similar of the pairs drawn at random that count as false alarms, at most three."""
-    alarms = [one for one in found.strangers if one.compared.similarity >= found.advice.min_similarity]
+    threshold = found.advice.min_similarity if found.advice else found.min_similarity
+    alarms = [one for one in found.strangers if one.compared.similarity >= threshold]
     return sorted(alarms, key=lambda one: -one.compared.similarity)[:3]
 
 
 def values(found: Calibration, *, index: str) -> dict[str, Any]:
     """Everything as JSON values."""
-    told = found.advice
     return {
         "index": index,
         "documents": found.documents,
         "sampled": found.sampled,
+        "short": found.short,
         "too_long": found.too_long,
         "seed": found.seed,
         "bits": found.bits,
@@ -241,19 +265,32 @@ def values(found: Calibration, *, index: str) -> dict[str, Any]:
             for one in found.by_similarity
         ],
         "advice": {
-            "radius": told.radius,
-            "min_similarity": told.min_similarity,
-            "unrelated_below": round(told.low, 4),
-            "copies_above": round(told.high, 4),
-            "missed": round(told.missed, 5),
-            "false_alarms": round(told.false_alarms, 5),
-            "false_alarms_at_most": round(told.false_alarms_at_most, 5),
+            **_numbers(found.advice),
             "closest_unrelated": [
                 {"a": one.a, "b": one.b, "similarity": round(one.compared.similarity, 4)} for one in closest(found)
             ],
             "words": list(advice(found)),
         },
     }
+
+
+def _numbers(told: Advice | None) -> dict[str, float | None]:
+    """The numbers of an advice; null where there is none."""
+    if told is None:
+        return dict.fromkeys(_NUMBERS)
+    found = (told.low, told.high, told.missed, told.false_alarms, told.false_alarms_at_most)
+    rounded = (round(value, digits) for value, digits in zip(found, (4, 4, 5, 5, 5), strict=True))
+    return dict(zip(_NUMBERS, (told.radius, told.min_similarity, *rounded), strict=True))
+
+
+def _advised(told: Advice | None) -> Iterable[tuple[str, str]]:
+    if told is None:
+        return [("–", "min-similarity advised 建议阈值: too few documents 文档太少")]
+    return [
+        (f"{told.min_similarity:g}", "min-similarity advised 建议阈值"),
+        (percent(told.missed), f"missed, of copies edited up to {COUNTED:.0%} 漏报"),
+        (percent(told.false_alarms), "false alarms, of pairs drawn at random 误报"),
+    ]
 
 
 def _measures(found: Calibration, some: Sequence[Compared]) -> dict[str, Any]:

@@ -22,12 +22,16 @@ from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.errors import UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 from leitong.indexer.fingerprint.hamming import distance
+from leitong.indexer.fingerprint.short import letters
 from leitong.indexer.prepare import Preparer
 
 RATES: Final = (0.01, 0.02, 0.05, 0.10, 0.20)
 SAMPLE: Final = 200
 LEAST: Final = 10
-"""Documents without which nothing can be said."""
+"""Documents without which nothing is measured."""
+ENOUGH: Final = 50
+"""Documents from which advice is given: they make some 800 copies and 1,200 unrelated pairs, and advice is about one
+copy in a hundred and one unrelated pair in a thousand."""
 LONGEST: Final = 100_000
 """Characters of a text beyond which it is left out of the sample."""
 COUNTED: Final = 0.10
@@ -114,10 +118,12 @@ class Advice:
 
 @dataclass(frozen=True)
 class Calibration:
-    """What was found. `radius` and `min_similarity` are the settings in use."""
+    """What was found. `radius` and `min_similarity` are the settings in use; `short` of the sampled documents are short
+    texts, see `fingerprint.short`. There is no `advice` where fewer than `ENOUGH` were sampled."""
 
     documents: int
     sampled: int
+    short: int
     too_long: int
     seed: int
     bits: int
@@ -127,7 +133,7 @@ class Calibration:
     strangers: tuple[Stranger, ...]
     by_radius: tuple[AtRadius, ...]
     by_similarity: tuple[AtSimilarity, ...]
-    advice: Advice
+    advice: Advice | None
 
     def some(self, *, kind: Edit | None = None, rate: float | None = None) -> list[Compared]:
         """The copies of a kind or a rate."""
@@ -159,6 +165,7 @@ def calibrate(
             f"Calibrating takes {LEAST} different documents with words in them, of up to {LONGEST:,} characters; the "
             f"index has {len(documents)}. Index some more first."
         )
+    normalise = preparer.fingerprinter.recipe.normalise
     strangers = tuple(_strangers(finder, preparer, documents, seed))
     copies = tuple(_copies(finder, preparer, documents, seed, watch))
     counted = [copy.compared for copy in copies if copy.rate <= COUNTED]
@@ -181,6 +188,7 @@ def calibrate(
     return Calibration(
         documents=snapshot.count,
         sampled=len(documents),
+        short=sum(len(letters(normalise(one.document.passage))) > 0 for one in documents),
         too_long=too_long,
         seed=seed,
         bits=preparer.fingerprinter.recipe.bits,
@@ -190,7 +198,9 @@ def calibrate(
         strangers=strangers,
         by_radius=by_radius,
         by_similarity=by_similarity,
-        advice=_advise(by_radius, by_similarity, counted, apart, radius=radius, min_similarity=min_similarity),
+        advice=_advise(by_radius, by_similarity, counted, apart, radius=radius, min_similarity=min_similarity)
+        if len(documents) >= ENOUGH
+        else None,
     )
 
 

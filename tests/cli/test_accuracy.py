@@ -85,12 +85,13 @@ def test_only_some_lines(articles: Made, place: Path) -> None:
 
 
 def test_calibrate_on_the_sample(demo: Made) -> None:
-    ran = demo("calibrate", "--sample", "30", "-o", "calibration.html", "--json")
+    ran = demo("calibrate", "--sample", "50", "-o", "calibration.html", "--json")
     answer = ran.json
     assert list(answer) == [
         "index",
         "documents",
         "sampled",
+        "short",
         "too_long",
         "seed",
         "bits",
@@ -104,14 +105,14 @@ def test_calibrate_on_the_sample(demo: Made) -> None:
         "by_similarity",
         "advice",
     ]
-    assert (answer["documents"], answer["sampled"], answer["seed"]) == (1_278, 30, 1)
+    assert (answer["documents"], answer["sampled"], answer["seed"]) == (1_278, 50, 1)
     assert [len(answer[name]) for name in ("edits", "by_radius", "by_similarity")] == [20, 16, 101]
     assert {row["rate"] for row in answer["edits"]} == {0.01, 0.02, 0.05, 0.1, 0.2}
     assert answer["unrelated"]["distance_median"] > 20
     page = (demo.cwd / "calibration.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 4 and "<script" not in page
-    assert demo("calibrate", "--sample", "30", "--json").json == answer, "the same seed, the same answer"
-    shown = demo("calibrate", "--sample", "30").out
+    assert demo("calibrate", "--sample", "50", "--json").json == answer, "the same seed, the same answer"
+    shown = demo("calibrate", "--sample", "50").out
     assert "words replaced, 10%" in shown and "unrelated pairs" in shown and "Radius: keep 3" in shown
 
 

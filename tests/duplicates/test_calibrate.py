@@ -9,11 +9,11 @@ import pytest
 
 from leitong.indexer.documents import Document
 from leitong.indexer.duplicates import calibrate as module
-from leitong.indexer.duplicates.calibrate import RATES, Calibration
+from leitong.indexer.duplicates.calibrate import ENOUGH, RATES, Calibration
 from leitong.indexer.duplicates.edits import EDITS
 from leitong.indexer.errors import UsageError
 from leitong.indexer.library import Index
-from leitong.reports.calibration import advice
+from leitong.reports.calibration import advice, page, values
 from tests.duplicates.collection import DOCUMENTS, make
 
 
@@ -28,14 +28,14 @@ def news(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 @pytest.fixture(scope="module")
 def found(news: Index) -> Calibration:
-    return news.calibrate(sample=40)
+    return news.calibrate(sample=50)
 
 
 def test_every_edit_at_every_rate(found: Calibration) -> None:
-    assert (found.documents, found.sampled, found.bits) == (300, 40, 64)
+    assert (found.documents, found.sampled, found.bits) == (300, 50, 64)
     for kind in EDITS:
         for rate in RATES:
-            assert 30 <= len(found.some(kind=kind, rate=rate)) <= 40, (kind, rate)
+            assert 40 <= len(found.some(kind=kind, rate=rate)) <= 50, (kind, rate)
 
 
 def test_more_edits_more_distance(found: Calibration) -> None:
@@ -60,8 +60,8 @@ def test_unrelated_pairs_are_far_apart(found: Calibration) -> None:
 @pytest.mark.slow
 def test_the_same_seed_the_same_result_in_any_order(news: Index, found: Calibration, tmp_path: Path) -> None:
     documents = [stored.document for stored in news.documents([one.a for one in found.strangers]).values()]
-    assert news.calibrate(sample=40) == found
-    assert news.calibrate(sample=40, seed=2).strangers != found.strangers
+    assert news.calibrate(sample=50) == found
+    assert news.calibrate(sample=50, seed=2).strangers != found.strangers
     with (
         Index(make(tmp_path / "one", documents)) as one,
         Index(make(tmp_path / "two", documents[::-1], parts=3)) as two,
@@ -76,16 +76,18 @@ def test_numbers_agree_with_the_pairs(found: Calibration) -> None:
     assert at.copies_within <= at.copies_candidates
     assert [one.copies_within for one in found.by_radius] == sorted(one.copies_within for one in found.by_radius)
     assert [one.missed for one in found.by_similarity] == sorted(one.missed for one in found.by_similarity)
-    assert found.advice.false_alarms <= found.advice.false_alarms_at_most
+    assert found.advice and found.advice.false_alarms <= found.advice.false_alarms_at_most
 
 
 def test_advice_for_newcomers(news: Index, found: Calibration) -> None:
+    assert found.short < 25
     words = "\n".join(advice(found))
+    assert "have at most 64 letters" not in words
     assert f"Radius: keep {found.radius}" in words
     assert f"Similarity: keep {found.min_similarity:g}" in words
     assert "of 1,000 copies" in words and "leitong evaluate" in words
-    strict = news.calibrate(sample=40, min_similarity=0.99)
-    assert strict.advice.low < strict.advice.min_similarity < 0.99
+    strict = news.calibrate(sample=50, min_similarity=0.99)
+    assert strict.advice and strict.advice.low < strict.advice.min_similarity < 0.99
     assert f"--min-similarity {strict.advice.min_similarity:g}" in "\n".join(advice(strict))
 
 
@@ -94,11 +96,29 @@ def test_too_few_documents(tmp_path: Path) -> None:
         index.calibrate()
 
 
+@pytest.mark.parametrize("count", [10, 49, 50])
+def test_few_documents_are_measured_and_carry_no_advice(tmp_path: Path, count: int) -> None:
+    documents = [Document(str(n), f"第{n}篇说的是{n * n}号事。" * (n + 1)) for n in range(count)]
+    with Index(make(tmp_path / "index", documents)) as index:
+        found = index.calibrate()
+    words = "\n".join(advice(found))
+    told = values(found, index="index")
+    assert len(told["edits"]) > 0 and len(told["by_radius"]) == 16
+    few = count < ENOUGH
+    assert (found.advice is None, told["advice"]["missed"] is None) == (few, few)
+    assert (f"{count} different documents are too few for advice" in words) == few
+    for said in ("of 1,000 copies", "99 in 100", "--min-similarity"):
+        assert not (few and said in words)
+    assert "NaN" not in page(found, index="index").html()
+
+
 def test_a_collection_of_short_texts(tmp_path: Path) -> None:
     """Nothing separates, or it does: no division by zero, and words either way."""
-    documents = [Document(str(number), f"雷同{number}") for number in range(30)]
+    documents = [Document(str(number), f"雷同{number}") for number in range(60)]
     with Index(make(tmp_path / "index", documents)) as index:
-        assert len(advice(index.calibrate())) >= 5
+        found = index.calibrate()
+    assert found.short == found.sampled == 60 and len(advice(found)) >= 5
+    assert "60 of the 60 documents have at most 64 letters" in "\n".join(advice(found))
 
 
 def test_long_texts_are_left_out_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
