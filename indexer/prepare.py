@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document, Entry, StoredDocument
+from leitong.indexer.fingerprint.emphasis import Context
 from leitong.indexer.fingerprint.hamming import Fingerprints, unpack
-from leitong.indexer.fingerprint.marks import Context
 from leitong.indexer.fingerprint.normalise import Folded, normalise_all
 from leitong.indexer.fingerprint.numbers import Numbers, numbers
 from leitong.indexer.fingerprint.recipe import Recipe

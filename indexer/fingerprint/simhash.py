@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.fingerprint import kernels
+from leitong.indexer.fingerprint.emphasis import PLAIN, Context, signposts
 from leitong.indexer.fingerprint.hamming import Fingerprints, unpack, words_of
-from leitong.indexer.fingerprint.marks import PLAIN, Context, signposts
 from leitong.indexer.fingerprint.normalise import Folded, normalise_all
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.vocabulary import FoundWords, Vocabulary

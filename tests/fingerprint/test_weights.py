@@ -8,8 +8,8 @@ import pytest
 
 from leitong.indexer.documents import Document
 from leitong.indexer.errors import RecipeError
+from leitong.indexer.fingerprint.emphasis import PLAIN, Context, signposts
 from leitong.indexer.fingerprint.idf import IdfTable
-from leitong.indexer.fingerprint.marks import PLAIN, Context, signposts
 from leitong.indexer.fingerprint.recipe import Recipe, load
 from leitong.indexer.fingerprint.segment import tagger
 from leitong.indexer.fingerprint.simhash import Fingerprinter
