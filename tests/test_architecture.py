@@ -1,6 +1,7 @@
 """Data goes one way. Each module's imports are read from its source, those inside functions too."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,3 +81,24 @@ def test_the_imports_of_functions_are_seen(tmp_path: Path) -> None:
     path.write_text("def f():\n    from leitong.cli import main\n    import rich.table as t\n", encoding="utf-8")
     assert list(imports(path)) == [(2, "leitong.cli.main"), (3, "rich.table")]
     assert inside("rich.table", "rich") and not inside("richer", "rich")
+
+
+def named(text: str) -> Iterator[str]:
+    """Modules and folders in backticks; a name without a folder stands in that of the one before it on its line."""
+    for line in text.splitlines():
+        folder = ""
+        for name in re.findall(r"`([\w./-]+(?:\.py|/))`", line):
+            place = name.rpartition("/")[0] if "/" in name else folder
+            folder = place
+            yield f"{place}/{name.rpartition('/')[2]}" if place else name
+
+
+def test_a_newcomer_finds_every_module_in_the_table() -> None:
+    """By its own name, or by that of a folder deeper than a room. What is empty or starts a program is left out."""
+    _, _, table = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## Question → file")
+    told = set(named(table.partition("\n## ")[0]))
+    assert [name for name in sorted(told) if not (ROOT / name).exists()] == []
+    folders = {name for name in told if name.endswith("/") and name.count("/") > 1}
+    paths = [path.relative_to(ROOT).as_posix() for path in MODULES if not path.name.startswith("__")]
+    missing = [path for path in paths if path not in told and not path.startswith(tuple(folders))]
+    assert missing == [], "each answers a question: put it beside that one"
