@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from leitong.indexer.duplicates.combined import Combined
 
-FAMILY = "mixed"
-CONTENT = 0.9
 
-
-def combined_score(fields: Sequence[str] | None, family: str, content: float, least: float) -> "Combined | None":
+def combined_score(
+    fields: Sequence[str] | None, family: str | None, content: float | None, least: float | None
+) -> "Combined | None":
     """What --metadata-field and its companions ask for; None without them. Raises UsageError."""
     from leitong.indexer.duplicates.combined import Combined
     from leitong.indexer.errors import UsageError
 
+    given = {"family": family, "content": content, "least": least}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if fields:
-        return Combined(fields=tuple(fields), family=family, content=content, least=least)
-    if (family, content, least) != (FAMILY, CONTENT, 0.0):
+        return Combined(fields=tuple(fields), **chosen)
+    if chosen:
         raise UsageError(
             "--metadata-hash, --content-weight and --min-score are about metadata: name a field with --metadata-field."
         )

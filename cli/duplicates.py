@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leitong.cli.combined import CONTENT, FAMILY, combined_score, stated
+from leitong.cli.combined import combined_score, stated
 from leitong.cli.options import (
     DEFAULT_INDEX,
     ContentOption,
@@ -44,9 +44,9 @@ def similar(
     limit: Annotated[int, typer.Option(min=1, help="Matches to show.")] = 20,
     fold: Annotated[bool, typer.Option("--fold", help="One match for each cluster of marked duplicates.")] = False,
     metadata_fields: SetOption = None,
-    metadata_hash: FamilyOption = FAMILY,
-    content_weight: ContentOption = CONTENT,
-    min_score: ScoreOption = 0.0,
+    metadata_hash: FamilyOption = None,
+    content_weight: ContentOption = None,
+    min_score: ScoreOption = None,
     fail_on_duplicates: Annotated[
         bool, typer.Option("--fail-on-duplicates", help="Exit with 1 when there is a match.")
     ] = False,

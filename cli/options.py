@@ -47,12 +47,18 @@ SetOption = Annotated[
     ),
 ]
 FamilyOption = Annotated[
-    str, typer.Option("--metadata-hash", metavar="mixed|shifts", help="Hash functions of MinHash for the sets.")
+    str | None,
+    typer.Option(
+        "--metadata-hash", metavar="mixed|shifts", help="Hash functions of MinHash for the sets. Default: mixed."
+    ),
 ]
 ContentOption = Annotated[
-    float, typer.Option("--content-weight", help="How much the distance counts beside the metadata, 0 to 1.")
+    float | None,
+    typer.Option("--content-weight", help="How much the distance counts beside the metadata, 0 to 1. Default: 0.9."),
 ]
-ScoreOption = Annotated[float, typer.Option("--min-score", help="Least score of distance and metadata, 0 to 1.")]
+ScoreOption = Annotated[
+    float | None, typer.Option("--min-score", help="Least score of distance and metadata, 0 to 1. Default: 0.")
+]
 KeepOption = Annotated[
     str,
     typer.Option(

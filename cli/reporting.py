@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from leitong.cli import progress
-from leitong.cli.combined import CONTENT, FAMILY, combined_score
+from leitong.cli.combined import combined_score
 from leitong.cli.options import (
     DEFAULT_INDEX,
     ContentOption,
@@ -73,9 +73,9 @@ def report(
         Path | None, typer.Option(metavar="DIR", help="Tell what is new since this earlier report.")
     ] = None,
     metadata_fields: SetOption = None,
-    metadata_hash: FamilyOption = FAMILY,
-    content_weight: ContentOption = CONTENT,
-    min_score: ScoreOption = 0.0,
+    metadata_hash: FamilyOption = None,
+    content_weight: ContentOption = None,
+    min_score: ScoreOption = None,
     partition: Annotated[
         str | None, typer.Option(metavar="I/N", help="Compare one of N shares only; report merge joins them.")
     ] = None,
