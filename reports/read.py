@@ -6,6 +6,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from leitong.indexer.asked import check_keep
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep
 from leitong.indexer.duplicates.dedupe import Action, Policy, Reported, ReportedCluster
@@ -46,8 +47,10 @@ def read_policy(
         raise UsageError(
             f"The clusters of {folder} are stars around their representatives. Make the report with --keep {keep}."
         )
-    if keep == "oldest" and not (date_field or summary.get("date_field")):
-        raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
+    if keep is not None:
+        check_keep(keep, date_field or summary.get("date_field"))
+    if date_field and keep != "oldest":
+        raise UsageError("--date-field tells the oldest: it goes with --keep oldest.")
     least = summary.get("min_similarity", MIN_SIMILARITY)
     return Policy(action, keep=keep, date_field=date_field, undo=undo, min_similarity=least)
 

@@ -251,7 +251,13 @@ def test_dedupe_lists_and_does(articles: Made, tmp_path: Path) -> None:
     assert marked["documents"] + marked["left"]["marked"] == spare, "some were marked when they were indexed"
     undone = here("dedupe", "acted", "-i", "ix", "--undo", "--yes", "--json", cwd=tmp_path).json
     assert undone["documents"] == spare
-    for wrong in (("--action", "burn"), ("--keep", "newest"), ("--undo", "--action", "delete"), ("--keep", "oldest")):
+    for wrong in (
+        ("--action", "burn"),
+        ("--keep", "newest"),
+        ("--undo", "--action", "delete"),
+        ("--keep", "oldest"),
+        ("--date-field", "date"),
+    ):
         assert here("dedupe", "acted", "-i", "ix", *wrong, cwd=tmp_path).code == 2
     refused = here("dedupe", "nowhere", "-i", "ix", cwd=tmp_path)
     assert refused.code == 2 and "There is no report in nowhere" in refused.err
