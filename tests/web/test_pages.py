@@ -111,8 +111,16 @@ def test_pages_follow_each_other_and_lose_no_hit(site: TestClient, library: Path
         "fold=maybe",
     ],
 )
-def test_a_wrong_number_in_the_address_is_the_nearest_right_one(site: TestClient, query: str) -> None:
+def test_nothing_in_the_address_breaks_the_page(site: TestClient, query: str) -> None:
     page(site, f"/search?q=新馆&{query}")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"), [("start=-5", "start=0"), ("start=x", "start=0"), ("size=0", "size=1"), ("size=x", "")]
+)
+def test_a_wrong_number_in_the_address_is_the_nearest_right_one(site: TestClient, wrong: str, right: str) -> None:
+    asked, meant = (shown_ids(page(site, f"/search?q=&{one}"), ".hits h2 a") for one in (wrong, right))
+    assert asked == meant and asked
 
 
 @pytest.mark.parametrize(
