@@ -47,11 +47,16 @@ def test_copies_keep_about_as_much_as_the_setting_says() -> None:
     assert again == Copier([SEED], HARD, Random(1)).copies(SEED), "the same every time"
 
 
-def test_documents_that_share_sentences_are_not_taken() -> None:
+def test_documents_that_share_sentences_or_runs_of_letters_are_not_taken() -> None:
     seen = Distinct()
     assert seen.take(SEED)
     assert not seen.take(SEED)
     assert not seen.take(Document("short", "一句话。"))
+    no_sentence_is_the_same = TEXT.replace("。", "，此处有改。")
+    assert not seen.take(Document("edited", no_sentence_is_the_same))
+    assert seen.take(
+        Document("other", "".join(f"第{place}天，图书馆来了{place * 37}位读者，借出{place}册。" for place in range(30)))
+    )
 
 
 def test_finds_are_counted_by_documents() -> None:

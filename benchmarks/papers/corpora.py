@@ -1,8 +1,8 @@
 """Real texts for the experiments: topics of news, and documents that have nothing to do with them.
 
 Real collections hold duplicates that nobody labelled, and an experiment that counts them as mistakes measures nothing.
-So a document is taken only when at most a fifth of its sentences stand in a document taken before it. That asks none of
-the methods that are compared.
+So a document is taken only when of its sentences, and of its runs of ten letters, at most a fifth stand in a document
+taken before it. That asks none of the methods that are compared.
 """
 
 import gzip
@@ -10,10 +10,12 @@ import json
 import os
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Set
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+import mmh3
 
 from benchmarks.measure import SKIPPED, scale_file
 from benchmarks.papers.copies import sentences
@@ -26,6 +28,8 @@ _OTHERS: Final = ("xwlb-items", "lctt-zh")
 _MARKS: Final = tuple(source.encode() for source in _OTHERS)
 _SENTENCE_LETTERS: Final = 12
 _SHARED: Final = 0.2
+_RUN: Final = 10
+_RUNS_OF: Final = 8
 _LEAST_SENTENCES: Final = 5
 _LEAST_LETTERS: Final = 150
 
@@ -99,22 +103,50 @@ def _in_turn(sources: list[Iterator[Document]]) -> Iterator[Document]:
 
 
 class Distinct:
-    """Takes documents that hardly share a sentence with those taken before, and are no mere snippets."""
+    """Takes documents that hardly share a sentence or a run of letters with those taken before, and are no snippets."""
 
     def __init__(self) -> None:
-        self._holders: dict[str, set[int]] = defaultdict(set)
-        self._sizes: list[int] = []
+        self._sentences = _Shared()
+        self._runs = _Shared()
 
     def take(self, document: Document) -> bool:
         """Whether the document is taken."""
-        plain = ("".join(filter(str.isalnum, normalise(one))) for one in sentences(document.text))
+        plain = [_letters(one) for one in sentences(document.text)]
         found = {one for one in plain if len(one) >= _SENTENCE_LETTERS}
         if len(found) < _LEAST_SENTENCES or sum(map(len, found)) < _LEAST_LETTERS:
             return False
-        shared = Counter(holder for one in found for holder in self._holders[one])
-        if any(count > _SHARED * min(len(found), self._sizes[holder]) for holder, count in shared.items()):
+        runs = _some_runs("".join(plain))
+        if self._sentences.too_many(found) or self._runs.too_many(runs):
             return False
-        for one in found:
-            self._holders[one].add(len(self._sizes))
-        self._sizes.append(len(found))
+        self._sentences.add(found)
+        self._runs.add(runs)
         return True
+
+
+class _Shared:
+    """What each of some documents holds."""
+
+    def __init__(self) -> None:
+        self._holders: dict[Hashable, list[int]] = defaultdict(list)
+        self._sizes: list[int] = []
+
+    def too_many(self, found: Set[Hashable]) -> bool:
+        """Whether one of the documents has more than a fifth of this, or this of it."""
+        shared = Counter(holder for one in found for holder in self._holders.get(one, ()))
+        return any(count > _SHARED * min(len(found), self._sizes[holder]) for holder, count in shared.items())
+
+    def add(self, found: Set[Hashable]) -> None:
+        """Another document."""
+        for one in found:
+            self._holders[one].append(len(self._sizes))
+        self._sizes.append(len(found))
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, normalise(text)))
+
+
+def _some_runs(letters: str) -> set[Hashable]:
+    """One in eight of the distinct runs of ten letters, chosen by their hash."""
+    runs = (mmh3.hash(letters[start : start + _RUN], signed=False) for start in range(len(letters) - _RUN + 1))
+    return {run for run in runs if run % _RUNS_OF == 0}

@@ -1,11 +1,9 @@
 """P4, Li and Han 2015: rows of tables, hash functions inside SimHash, batch and incremental checks."""
 
-import csv
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from random import Random
 from re import compile as pattern
 from typing import Any, Final
@@ -35,7 +33,6 @@ _ROWS: Final = (1_000, 3_000, 10_000, 30_000, 100_000)
 _HASHED_ROWS: Final = 30_000
 _ROW_LETTERS: Final = 40
 _REPETITIONS: Final = 3
-_READ: Final = Path(__file__).parent / "p4-read.tsv"
 _DATE: Final = pattern(r"\d{1,2}月\d{1,2}日")
 _AMOUNT: Final = pattern(r"\d[\d,.]*(?:万|亿)?元")
 
@@ -74,21 +71,11 @@ def experiment(setting: Setting, scale: float) -> dict[str, Any]:
     return {
         "rows": len(some),
         "similar": int((groups >= 0).sum()),
-        "li2015": ways(some, load("li2015"), duplicates=found_by_reading()),
+        "li2015": ways(some, load("li2015")),
         "text_only": ways(some, load("standard")),
         "i_match": {"keep": best, **outcomes[best].values()},
         "by_hash": by_hash,
     }
-
-
-def found_by_reading() -> frozenset[frozenset[str]]:
-    """Pairs among the rows mixed in that are duplicates in truth: copied or rewritten from the same text."""
-    with _READ.open(encoding="utf-8", newline="") as file:
-        return frozenset(
-            frozenset({one["id_a"], one["id_b"]})
-            for one in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-            if one["verdict"] == "duplicate"
-        )
 
 
 def short_rows(count: int) -> list[str]:

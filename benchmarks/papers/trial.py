@@ -5,7 +5,7 @@ documents that are found; recall the share of the similar documents that are.
 """
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -151,30 +151,20 @@ def report(
     return Reported(table[:, 0], table[:, 1], table[:, 2])
 
 
-def ways(
-    some: Sequence[Grouped], recipe: Recipe, *, radius: int = 3, duplicates: Set[frozenset[str]] = frozenset()
-) -> dict[str, Any]:
+def ways(some: Sequence[Grouped], recipe: Recipe, *, radius: int = 3) -> dict[str, Any]:
     """One recipe without and with our check: fingerprints at the paper's radius and at their best one, those that the
     check of texts lets through, and our report, which has sketches as a second way to candidates.
-
-    `duplicates` are pairs of ids that nobody labelled and that were found to be duplicates by reading: `read` is our
-    report without them, neither right nor wrong.
     """
     groups, documents = groups_of(some), [one.document for one in some]
     curve = by_radius(groups, prints(documents, recipe))
     best = max(range(len(curve)), key=lambda at: (curve[at].f1, -at))
     full = report(documents, recipe, radius=radius)
     near = full.distances <= radius
-    ends = zip(full.left.tolist(), full.right.tolist(), strict=True)
-    unread = np.array(
-        [frozenset({documents[a].id, documents[b].id}) not in duplicates for a, b in ends], dtype=np.bool_
-    )
     return {
         "alone": curve[radius].values(),
         "best_radius": best,
         "best": curve[best].values(),
         "checked": of_pairs(groups, full.left[near], full.right[near]).values(),
         "report": of_pairs(groups, full.left, full.right).values(),
-        "read": of_pairs(groups, full.left[unread], full.right[unread]).values(),
         "curve": [{"precision": one.precision, "recall": one.recall} for one in curve],
     }
