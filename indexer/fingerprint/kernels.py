@@ -13,12 +13,6 @@ Sizes = NDArray[np.int32]
 
 SEPARATOR, CHARACTER, LETTER, SIGN = 0, 1, 2, 3
 WORD_SPAN: Final = 2
-SHORT: Final = 9
-"""Characters of a word that fit into a key: 21 bits each, three in each of three numbers."""
-ROW: Final = 3
-ASK: Final = -(1 << 40)
-"""Rows from here downwards stand for words that are not in the table yet; other negative ones are no features."""
-
 _WORD_BASE: Final = np.uint64(0xD1342543DE82EF95)
 _RUN_BASE: Final = np.uint64(0xD6E8FEB86659FD93)
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -139,87 +133,6 @@ def run_values(units: Words, spans: NDArray[np.uint8], bounds: Longs, span: int)
             reach -= spans[start]
         starts[text + 1] = count
     return values[:count].copy(), starts
-
-
-@compiled
-def _third(codes: NDArray[np.uint32], start: int, size: int) -> np.uint64:
-    """One of the three numbers of a key: up to three characters, each plus one, so that none is not NUL.
-
-    Without a branch, which the processor could not foresee; `codes` go on for two places after the last word.
-    """
-    one = (np.uint64(codes[start]) + np.uint64(1)) * np.uint64(size > 0)
-    two = (np.uint64(codes[start + 1]) + np.uint64(1)) * np.uint64(size > 1)
-    three = (np.uint64(codes[start + 2]) + np.uint64(1)) * np.uint64(size > 2)
-    return one | two << np.uint64(21) | three << np.uint64(42)
-
-
-@compiled
-def _key(codes: NDArray[np.uint32], start: int, size: int) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """The key of a short word, which says what the word is."""
-    one = _third(codes, start, size)
-    if size <= 3:
-        return one, np.uint64(0), np.uint64(0)
-    two = _third(codes, start + 3, size - 3)
-    return one, two, _third(codes, start + 6, size - 6) if size > 6 else np.uint64(0)
-
-
-@compiled
-def _slot(key: tuple[np.uint64, np.uint64, np.uint64], table: Words) -> np.int64:
-    """The slot that holds a key, or the free one where it belongs."""
-    one, two, three = key
-    last = len(table) - 1
-    spread = (one * _GOLDEN) ^ (two * _WORD_BASE) ^ (three * _RUN_BASE)
-    slot = np.int64((spread ^ (spread >> np.uint64(32))) & np.uint64(last))
-    while table[slot, 0] and (table[slot, 0] != one or table[slot, 1] != two or table[slot, 2] != three):
-        slot = (slot + 1) & last
-    return slot
-
-
-@compiled
-def find_rows(codes: NDArray[np.uint32], starts: Longs, sizes: Sizes, table: Words) -> tuple[Longs, Longs]:
-    """The row of each word by the table, and which words are to be asked for: each new one once, long ones always.
-
-    A slot of the table is a key's three numbers and its row less ASK, modulo 2^64; a free slot has no key. The n-th
-    word to be asked for has the row ASK - n wherever it stands. The table must have room for all words.
-    """
-    found = np.empty(len(sizes), dtype=np.int64)
-    asked = np.empty(len(sizes), dtype=np.int64)
-    count = 0
-    for word in range(len(sizes)):
-        if sizes[word] <= SHORT:
-            key = _key(codes, starts[word], sizes[word])
-            slot = _slot(key, table)
-            if table[slot, 0]:
-                found[word] = np.int64(table[slot, ROW]) + ASK
-                continue
-            table[slot, 0], table[slot, 1], table[slot, 2] = key
-            table[slot, ROW] = np.uint64(-count)
-        found[word] = ASK - count
-        asked[count] = word
-        count += 1
-    return found, asked[:count].copy()
-
-
-@compiled
-def settle_rows(
-    codes: NDArray[np.uint32], starts: Longs, sizes: Sizes, asked: Longs, rows: Longs, found: Longs, table: Words
-) -> None:
-    """Put the rows of the words that were asked for into what `find_rows` gave, and into the table."""
-    for number in range(len(asked)):
-        word = asked[number]
-        if sizes[word] <= SHORT:
-            table[_slot(_key(codes, starts[word], sizes[word]), table), ROW] = np.uint64(rows[number] - ASK)
-    for word in range(len(found)):
-        if found[word] <= ASK:
-            found[word] = rows[ASK - found[word]]
-
-
-@compiled
-def move_rows(table: Words, larger: Words) -> None:
-    """Put everything into an empty table with more slots."""
-    for slot in range(len(table)):
-        if table[slot, 0]:
-            larger[_slot((table[slot, 0], table[slot, 1], table[slot, 2]), larger)] = table[slot]
 
 
 @compiled

@@ -74,8 +74,12 @@ def normalise(text: str, *, script: str = "") -> str:
 
     `script` is one of `SCRIPTS`.
     """
-    folded = (_folded(text) if _touched(text) else text).lower()
-    return folded.translate(_simplified()) if script == SIMPLIFIED else folded
+    return _lowered(_folded(text) if _touched(text) else text, script)
+
+
+def _lowered(folded: str, script: str) -> str:
+    lowered = folded.lower()
+    return lowered.translate(_simplified()) if script == SIMPLIFIED else lowered
 
 
 class Folded(NamedTuple):
@@ -98,7 +102,7 @@ def normalise_all(texts: Sequence[str], *, script: str = "") -> list[Folded]:
     plain = lowered.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
     starts = [0, *ends.tolist()]
     return [
-        Folded(normalise(text, script=script), False) if found else Folded(plain[start:end], True)
+        Folded(_lowered(_folded(text), script), False) if found else Folded(plain[start:end], True)
         for text, found, (start, end) in zip(texts, touched.tolist(), pairwise(starts), strict=True)
     ]
 

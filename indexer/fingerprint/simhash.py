@@ -124,7 +124,8 @@ class Fingerprinter:
         words = self.find_words(folded)
         features = self._features(words, folded, [context])
         name_of = dict(zip(words.rows.tolist(), words.words(np.arange(len(words.rows))), strict=True))
-        name_of |= {self._vocabulary.row(value): value for value in map(self.recipe.normalise, context.values)}
+        values = list(map(self.recipe.normalise, context.values))
+        name_of |= dict(zip(self._vocabulary.rows(values).tolist(), values, strict=True))
         weights: dict[str, float] = {}
         for row, weight in zip(features.rows.tolist(), (self._weigh(features) / SCALE).tolist(), strict=True):
             weights[name_of[row]] = weights.get(name_of[row], 0.0) + weight
@@ -145,17 +146,17 @@ class Fingerprinter:
         if Need.SIGNPOSTS in self.needs:
             facts[Need.SIGNPOSTS] = self._marked(found, (self._signposts.pieces(text.text) for text in texts))
         if Need.LENGTHS in self.needs:
-            facts[Need.LENGTHS] = self._vocabulary.lengths(found.rows)
+            facts[Need.LENGTHS] = self._vocabulary.lengths[found.rows]
         return _Features(found.rows, found.counts, found.ends, facts)
 
     def _with_values(self, found: "_Features", contexts: Sequence[Context]) -> tuple["_Features", NDArray[np.float64]]:
         """The values of each document's fields as further features after its words; 1 for these, 0 for those."""
-        row = self._vocabulary.row
-        fold = self.recipe.normalise
-        values = [[at for value in context.values if (at := row(fold(value))) >= 0] for context in contexts]
-        sizes = np.array([len(one) for one in values], dtype=np.int64)
-        places = np.repeat(found.ends, sizes)
-        rows = np.insert(found.rows, places, np.array([at for one in values for at in one], dtype=np.int64))
+        values = self._vocabulary.rows([self.recipe.normalise(value) for one in contexts for value in one.values])
+        features = values >= 0
+        owners = np.repeat(np.arange(len(contexts)), [len(one.values) for one in contexts])[features]
+        sizes = np.bincount(owners, minlength=len(contexts))
+        places = found.ends[owners]
+        rows = np.insert(found.rows, places, values[features])
         marks = np.insert(np.zeros(len(found.rows)), places, 1.0)
         return _Features(rows, np.insert(found.counts, places, 1.0), found.ends + np.cumsum(sizes), {}), marks
 
@@ -164,14 +165,13 @@ class Fingerprinter:
         marks = np.zeros(len(found.rows))
         start = 0
         for end, of_document in zip(found.ends.tolist(), pieces, strict=True):
-            rows = {self._vocabulary.row(word) for piece in of_document for word in self.segmenter.cut(piece)}
-            if rows:
-                marks[start:end] = np.isin(found.rows[start:end], np.array(sorted(rows)))
+            rows = self._vocabulary.rows([word for piece in of_document for word in self.segmenter.cut(piece)])
+            marks[start:end] = np.isin(found.rows[start:end], rows)
             start = end
         return marks
 
     def _weigh(self, features: "_Features") -> NDArray[np.float64]:
-        weights = self._vocabulary.known()[1][features.rows]
+        weights = self._vocabulary.weights[features.rows]
         batch = FeatureBatch(np.concatenate([[0], features.ends]), features.counts, features.facts)
         for factor in self.factors:
             if (part := factor.in_document(batch)) is not None:
@@ -180,8 +180,7 @@ class Fingerprinter:
 
     def _sums(self, features: "_Features") -> NDArray[np.float64]:
         weights = self._weigh(features)
-        hashes = self._vocabulary.known()[0]
-        return kernels.vote(features.rows, weights, features.ends, hashes, self.recipe.bits)
+        return kernels.vote(features.rows, weights, features.ends, self._vocabulary.hashes, self.recipe.bits)
 
     def _vote(self, features: "_Features") -> Fingerprints:
         return decide(self._sums(features), features.sizes(), tie=self.recipe.tie)

@@ -1,48 +1,34 @@
 """Which row of hashes and weights is a word's? Found for the words of many texts at once.
 
-A dictionary knows every word. Before it stands a hash table for short words, nearly all of a Chinese text: their
-characters are their key, so the words themselves are not looked at, and nothing can collide.
+A compiled table knows every word met so far. One that is met for the first time gets the next row, its hash and the
+part of its weight that depends on the word alone; it becomes a string only where a factor looks at it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.fingerprint import kernels
+from leitong.indexer.fingerprint import wordtable
 from leitong.indexer.fingerprint.hamming import Fingerprints, words_of
-from leitong.indexer.fingerprint.hashing import hash_words
+from leitong.indexer.fingerprint.hashing import hash_octets
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.weights import Factor
 
 _LIMIT: Final = 400_000
 _AT_ONCE: Final = 1 << 15
+_CODE_POINTS: Final = 0x110000
 
 Rows = NDArray[np.int64]
 
 
-class _Words(dict[str, int]):
-    """Word to row; grows by being asked. Stop words and punctuation, which are no features, have rows below 0."""
-
-    def __init__(self, stop_words: frozenset[str]) -> None:
-        super().__init__()
-        self._stop_words = stop_words
-        self.features = 0
-        self.others = 0
-        self.fresh: list[str] = []
-
-    def __missing__(self, word: str) -> int:
-        if word not in self._stop_words and (word.isalnum() or any(map(str.isalnum, word))):
-            row = self.features
-            self.features += 1
-            self.fresh.append(word)
-        else:
-            self.others += 1
-            row = -self.others
-        self[word] = row
-        return row
+@cache
+def _alphanumeric() -> NDArray[np.bool_]:
+    """Which characters are letters or digits as `str.isalnum` has it: words without any are no features."""
+    return np.char.isalnum(np.arange(_CODE_POINTS, dtype=np.uint32).view("U1"))
 
 
 @dataclass(frozen=True)
@@ -68,41 +54,34 @@ class FoundWords:
 
 
 class Vocabulary:
-    """The words met so far, each feature with its hash and the part of its weight that depends on the word alone."""
+    """The words met so far, each feature with its hash and the part of its weight that depends on the word alone.
 
-    def __init__(self, recipe: Recipe, factors: Sequence[Factor]) -> None:
+    Rows of features count from 0; stop words and punctuation, which are no features, have rows from -1 downwards.
+    `hashes`, `weights` and `lengths` (characters) hold at least the rows of the `features`.
+    """
+
+    def __init__(self, recipe: Recipe, factors: Iterable[Factor]) -> None:
         self._recipe = recipe
-        self._factors = factors
-        self._words = _Words(recipe.stop_set)
-        self._hashes: Fingerprints = np.empty((1024, words_of(recipe.bits)), dtype=np.uint64)
-        self._weights: NDArray[np.float64] = np.empty(1024)
-        self._lengths: NDArray[np.float64] = np.empty(1024)
-        self._table = np.zeros((2, 4), dtype=np.uint64)
+        self._of_word = [factor.of_word for factor in factors if factor.of_word is not None]
+        self.features = 0
+        self.others = 0
+        self.hashes: Fingerprints = np.empty((1024, words_of(recipe.bits)), dtype=np.uint64)
+        self.weights: NDArray[np.float64] = np.empty(1024)
+        self.lengths: NDArray[np.float64] = np.empty(1024)
+        self._table = wordtable.empty_table(wordtable.slots(0))
+        self._alphanumeric = np.zeros(_CODE_POINTS, dtype=np.bool_)
+        self.rows(sorted(recipe.stop_set))  # no features, whatever they are made of
+        self._alphanumeric = _alphanumeric()
 
     @property
     def full(self) -> bool:
         """Whether it is time to begin a new one, so that memory stays small."""
-        return len(self._words) > _LIMIT
+        return self.features + self.others > _LIMIT
 
-    @property
-    def features(self) -> int:
-        """Rows of features there are; they count from 0."""
-        return self._words.features
-
-    @property
-    def others(self) -> int:
-        """Rows of other words there are; they count from -1 downwards."""
-        return self._words.others
-
-    def lengths(self, rows: Rows) -> NDArray[np.float64]:
-        """Characters of the words of these rows."""
-        self.known()
-        found: NDArray[np.float64] = self._lengths[rows]
-        return found
-
-    def row(self, word: str) -> int:
-        """The row of one word; below 0 where it is no feature."""
-        return self._words[word]
+    def rows(self, words: Sequence[str]) -> Rows:
+        """The row of each word."""
+        sizes = np.array([len(word) for word in words], dtype=np.int32)
+        return self.find("".join(words), sizes, np.array([len(words)])).rows
 
     def find(self, text: str, sizes: NDArray[np.int32], ends: NDArray[np.int64]) -> FoundWords:
         """The words of texts: of a text that is made of words of these sizes, and of nothing else."""
@@ -110,43 +89,38 @@ class Vocabulary:
             np.uint32, copy=False
         )
         starts = np.cumsum(sizes, dtype=np.int64) - sizes
-        rows = np.empty(len(sizes), dtype=np.int64)
+        found = FoundWords(text, codes, starts, sizes, np.empty(len(sizes), dtype=np.int64), ends, self)
         for first in range(0, len(sizes), _AT_ONCE):
             part = slice(first, first + _AT_ONCE)
-            rows[part] = self._rows(text, codes, starts[part], sizes[part])
-        return FoundWords(text, codes, starts, sizes, rows, ends, self)
-
-    def _rows(self, text: str, codes: NDArray[np.uint32], starts: Rows, sizes: NDArray[np.int32]) -> Rows:
-        self._make_room(len(sizes))
-        rows, asked = kernels.find_rows(codes, starts, sizes, self._table)
-        if len(asked):
-            places = zip(starts[asked].tolist(), sizes[asked].tolist(), strict=True)
-            fresh = np.array([self._words[text[at : at + size]] for at, size in places])
-            kernels.settle_rows(codes, starts, sizes, asked, fresh, rows, self._table)
-        return rows
+            self._make_room(len(sizes[part]))
+            found.rows[part], fresh = wordtable.find_rows(
+                codes, starts[part], sizes[part], self._table, self._alphanumeric, self.features, self.others
+            )
+            self.others = max(self.others, -int(found.rows[part].min()))
+            self._learn(found, first + fresh)
+        return found
 
     def _make_room(self, words: int) -> None:
         """At least half of the table stays free when all of so many words are new."""
-        needed = 1 << (2 * (len(self._words) + words)).bit_length()
+        needed = wordtable.slots(self.features + self.others + words)
         if needed > len(self._table):
-            smaller, self._table = self._table, np.zeros((needed, 4), dtype=np.uint64)
-            kernels.move_rows(smaller, self._table)
+            smaller, self._table = self._table, wordtable.empty_table(needed)
+            wordtable.move_rows(smaller, self._table)
 
-    def known(self) -> tuple[Fingerprints, NDArray[np.float64]]:
-        """Hash and weight of every row so far."""
-        if fresh := self._words.fresh:
-            recipe = self._recipe
-            end = self._words.features
-            start = end - len(fresh)
-            if end > len(self._weights):
-                self._hashes = np.resize(self._hashes, (2 * end, self._hashes.shape[1]))
-                self._weights = np.resize(self._weights, 2 * end)
-                self._lengths = np.resize(self._lengths, 2 * end)
-            self._hashes[start:end] = hash_words(fresh, family=recipe.hash, seed=recipe.seed, bits=recipe.bits)
-            weights = np.ones(len(fresh))
-            for factor in self._factors:
-                weights *= np.array([factor.of_word(word) for word in fresh])
-            self._weights[start:end] = weights
-            self._lengths[start:end] = np.fromiter(map(len, fresh), dtype=np.float64, count=len(fresh))
-            fresh.clear()
-        return self._hashes, self._weights
+    def _learn(self, found: FoundWords, fresh: NDArray[np.int64]) -> None:
+        """Hash, weight and length of the features that were met for the first time."""
+        recipe = self._recipe
+        start, end = self.features, self.features + len(fresh)
+        if end > len(self.weights):
+            self.hashes = np.resize(self.hashes, (2 * end, self.hashes.shape[1]))
+            self.weights = np.resize(self.weights, 2 * end)
+            self.lengths = np.resize(self.lengths, 2 * end)
+        sizes = found.sizes[fresh]
+        octets, ends = wordtable.as_utf8(found.codes, found.starts[fresh], sizes)
+        self.hashes[start:end] = hash_octets(octets, ends, family=recipe.hash, seed=recipe.seed, bits=recipe.bits)
+        self.lengths[start:end] = sizes
+        self.weights[start:end] = 1.0
+        words = found.words(fresh) if self._of_word else []
+        for of_word in self._of_word:
+            self.weights[start:end] *= np.array([of_word(word) for word in words])
+        self.features = end

@@ -88,8 +88,9 @@ class Factor(Protocol):
         """Which facts `in_document` reads."""
         ...
 
-    def of_word(self, word: str) -> float:
-        """The part that depends on the word alone."""
+    @property
+    def of_word(self) -> Callable[[str], float] | None:
+        """The part that depends on the word alone; None where there is none."""
         ...
 
     def in_document(self, batch: FeatureBatch) -> Numbers | None:
@@ -101,9 +102,7 @@ class TermFrequency:
     """How often the word stands in the document."""
 
     needs: Final = ()
-
-    def of_word(self, word: str) -> float:
-        return 1.0
+    of_word: Final = None
 
     def in_document(self, batch: FeatureBatch) -> Numbers | None:
         return batch.counts
@@ -149,12 +148,10 @@ class RelativeLength:
     """
 
     needs: Final = (Need.LENGTHS,)
+    of_word: Final = None
 
     def __init__(self, constants: Constants) -> None:
         self._gain = constants.longest
-
-    def of_word(self, word: str) -> float:
-        return 1.0
 
     def in_document(self, batch: FeatureBatch) -> Numbers | None:
         lengths = batch.facts[Need.LENGTHS]
@@ -199,12 +196,11 @@ class Marked:
     Sources: docs/papers.md P5 for titles and signposts, five against one; P4 for fields, two.
     """
 
+    of_word: Final = None
+
     def __init__(self, place: Need, number: float) -> None:
         self.needs: Final = (place,)
         self._number = number
-
-    def of_word(self, word: str) -> float:
-        return 1.0
 
     def in_document(self, batch: FeatureBatch) -> Numbers | None:
         (place,) = self.needs
