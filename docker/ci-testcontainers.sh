@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Proves the testcontainers way on a fresh Debian machine: Docker from the distribution, the images
-# that build-local-image.sh makes, the tests of tests/servers that run them. Idempotent: what is
-# installed or built already stays; a Docker that ran before goes on running.
+# Proves the testcontainers way and the compose file on a fresh Debian machine: Docker from the
+# distribution, the images that build-local-image.sh makes, the tests of tests/servers that run them.
+# Idempotent: what is installed or built already stays; a Docker that ran before goes on running.
 #
 #   PYTHON=.venv/bin/python docker/ci-testcontainers.sh [elasticsearch] [opensearch]
 #
-# Needs root, a JDK and Maven (or filled LEITONG_SERVER_CACHE), and a Python with pytest and
-# testcontainers. TESTS names other tests to run in containers instead.
+# With both servers the compose file is proved as well. Needs root, a JDK and Maven (or filled
+# LEITONG_SERVER_CACHE), and a Python with pytest and testcontainers. TESTS names other tests to run in containers instead.
 set -euo pipefail
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -19,6 +19,7 @@ say() { echo "ci-testcontainers: $* ($((SECONDS - began)) s)"; }
 missing=()
 command -v dockerd >/dev/null || missing+=(docker.io)
 command -v debootstrap >/dev/null || missing+=(debootstrap)
+docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null || missing+=(docker-compose)
 if ((${#missing[@]})); then
     say "installing ${missing[*]}"
     export DEBIAN_FRONTEND=noninteractive
@@ -63,15 +64,25 @@ if ! answers; then
 fi
 say "Docker runs"
 
+cd "$top"
 for server in "${servers[@]}"; do
     "$top/docker/build-local-image.sh" "$server"
 done
+tests=(tests/servers/test_servers.py::test_container)
+if ((${#servers[@]} == 2)); then
+    "$top/docker/build-local-image.sh" web
+    tests+=(tests/servers/test_compose.py)
+    export LEITONG_TEST_COMPOSE=1 LEITONG_WEB_BASE=leitong/python:$(. /etc/os-release && echo "$VERSION_CODENAME")
+    for server in "${servers[@]}"; do
+        image=leitong/$server:$("$PYTHON" -c "from tests.servers import SPECS; print(SPECS['$server'].version)")
+        export "LEITONG_${server^^}_IMAGE=$image" "LEITONG_${server^^}_DATA=/opt/server/data"
+    done
+fi
 say "the images are there"
 
-cd "$top"
 export LEITONG_TEST_SERVERS=container LEITONG_TEST_CONTAINERS="${servers[*]}"
 # Its reaper is one more image to pull; our own keeper removes what a killed test leaves.
 export TESTCONTAINERS_RYUK_DISABLED=true
-read -ra tests <<<"${TESTS:-tests/servers/test_servers.py -k test_container}"
+if [[ -n ${TESTS:-} ]]; then read -ra tests <<<"$TESTS"; fi
 "$PYTHON" -m pytest -p tests.servers.fixtures "${tests[@]}" --durations=3
 say "done"

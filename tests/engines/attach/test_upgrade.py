@@ -144,6 +144,74 @@ def test_what_is_gone_is_found_by_counting_parts(theirs: Theirs, monkeypatch: py
     assert set(found) == lost
 
 
+def test_many_deletions_are_found_in_parts_and_nearly_all_before_writes_stop(
+    theirs: Theirs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gone, "_FEW", 10)
+    monkeypatch.setattr(upgrade, "_FEW", 5)
+    older(theirs, otherwise="b0")
+    names = [f"{number}" for number in range(120)]
+    with open_index(theirs.locator) as index:
+        index.add([Document(name, f"{name * 40}篇文章。{LIBRARY[: int(name) % 30]}") for name in names])
+    lost = [names[:60], names[60:68], names[68:71], names[71:73]]
+    left = set(names[73:])
+
+    def delete() -> None:
+        lines = "".join(json.dumps({"delete": {"_id": name}}) + "\n" for name in lost.pop(0))
+        assert not theirs.ask("POST", f"/{theirs.name}/_bulk", lines.encode())["errors"]
+
+    copy, block, remove, find = upgrade._Move._copy, upgrade._Move._block, upgrade._Move._remove_what_is_gone, gone.gone
+    removed: list[int] = []
+    parts: list[int] = []
+
+    def copied(self: Any, pages: Any) -> int:
+        count = copy(self, pages)
+        if len(lost) > 1:
+            delete()
+        return count
+
+    def blocked(self: Any) -> None:
+        delete()
+        block(self)
+
+    def counted(self: Any) -> int:
+        removed.append(remove(self))
+        return removed[-1]
+
+    def found(**asked: Any) -> Any:
+        pages = list(find(**asked))
+        parts.append(len(pages))
+        return pages
+
+    monkeypatch.setattr(upgrade._Move, "_copy", copied)
+    monkeypatch.setattr(upgrade._Move, "_block", blocked)
+    monkeypatch.setattr(upgrade._Move, "_remove_what_is_gone", counted)
+    monkeypatch.setattr(upgrade, "gone", found)
+    assert mapping.apply(theirs.locator) == f"{theirs.name}-2"
+    assert removed == [68, 3, 2]
+    assert parts[0] > 3
+    assert theirs.hits().keys() == left
+
+
+def test_a_number_that_a_document_has_again_after_the_move_is_another_one(theirs: Theirs) -> None:
+    """What was decided of a text that was read before is not done to the one that came meanwhile."""
+    older(theirs, otherwise="b0")
+    with open_index(theirs.locator) as index:
+        index.add([Document("1", "先前的正文。")])
+        before = theirs.ask("GET", f"/{theirs.name}/_doc/1")
+
+        def moved(_: object) -> Deletion:
+            index.add([Document("1", LIBRARY)])
+            assert mapping.apply(theirs.locator) == f"{theirs.name}-2"
+            return Deletion()
+
+        with contextlib.closing(index._engine.writer()) as writer:
+            assert writer.change(["1"], moved) == {"1": False}
+        after = theirs.ask("GET", f"/{theirs.name}/_doc/1")
+        assert (after["_seq_no"], after["_primary_term"]) == (before["_seq_no"], before["_primary_term"])
+        assert after["_source"]["text"] == LIBRARY
+
+
 def test_an_upgrade_that_fails_changes_nothing(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
     older(theirs, otherwise="b0")
     with open_index(theirs.locator) as index:
