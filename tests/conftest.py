@@ -4,8 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 pytest_plugins = ["tests.servers.fixtures"]
+
+settings.register_profile("untimed", deadline=None)  # the first example may have to wait for machine code
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

@@ -63,6 +63,17 @@ def lower_plain(
 
 
 @compiled
+def letters_among(codes: NDArray[np.uint32], letters: NDArray[np.bool_]) -> Words:
+    """The code points that are letters by a table of the basic plane, whose last entry stands for all beyond."""
+    found = np.empty(len(codes), dtype=np.uint64)
+    count = 0
+    for code in codes:
+        found[count] = code
+        count += letters[min(code, np.uint32(0xFFFF))]
+    return found[:count].copy()
+
+
+@compiled
 def cut_units(
     codes: NDArray[np.uint32],
     ends: Longs,

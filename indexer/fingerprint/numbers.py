@@ -11,7 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.fingerprint.shingles import is_letter
+from leitong.indexer.fingerprint.compiled import compiled
+from leitong.indexer.fingerprint.shingles import distinct
+from leitong.indexer.fingerprint.short import Letters, all_letters
 
 Numbers = NDArray[np.uint64]
 """Sorted distinct values of 44 bits, a hash of the place in the upper 24: each place once with 0 in the lower 20, and
@@ -22,32 +24,49 @@ NUMBER_BITS: Final = 20
 CONTEXT: Final = 3
 """Letters on either side that name a place; a number nearer to the beginning or the end has none."""
 _BASE: Final = np.uint64(0xD1342543DE82EF95)
+_ZERO, _NINE = np.uint64(ord("0")), np.uint64(ord("9"))
+_PLACE_SHIFT, _NUMBER_SHIFT = np.uint64(64 - PLACE_BITS), np.uint64(64 - NUMBER_BITS)
 
 
 def numbers(text: str) -> Numbers:
     """The numbers of a normalised text, each with its place."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    codes = codes[is_letter(codes)].astype(np.uint64)
-    digits = np.flatnonzero((codes >= ord("0")) & (codes <= ord("9")))
-    apart = np.diff(digits) > CONTEXT
-    starts = digits[np.concatenate([[True], apart])[: len(digits)]]
-    ends = digits[np.concatenate([apart, [True]])[: len(digits)]] + 1
-    placed = (starts >= CONTEXT) & (ends + CONTEXT <= len(codes))
-    starts, ends = starts[placed], ends[placed]
-    if not len(starts):
-        return np.empty(0, dtype=np.uint64)
-    around = [starts + step for step in range(-CONTEXT, 0)] + [ends + step for step in range(CONTEXT)]
-    places = np.zeros(len(starts), dtype=np.uint64)
-    for letter in around:
-        places = (places + codes[letter]) * _BASE
-    lengths = ends - starts
-    first = np.cumsum(lengths) - lengths
-    inside = np.arange(int(lengths.sum())) - np.repeat(first, lengths)
-    powers = np.cumprod(np.full(int(lengths.max()), _BASE, dtype=np.uint64), dtype=np.uint64)
-    values = np.add.reduceat(codes[inside + np.repeat(starts, lengths)] * powers[inside], first)
-    places = _mix(places) >> np.uint64(64 - PLACE_BITS) << np.uint64(NUMBER_BITS)
-    return np.unique(np.concatenate([places, places | _mix(values) >> np.uint64(64 - NUMBER_BITS) | np.uint64(1)]))
+    return distinct(_placed(all_letters(text)))
 
 
-def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    return (values ^ values >> np.uint64(32)) * _BASE
+@compiled
+def _placed(letters: Letters) -> Numbers:
+    """For each number with a place the value of the place and that of the number there, in the order of the text."""
+    found = np.empty(2 * len(letters), dtype=np.uint64)
+    count = 0
+    end = 0
+    while end < len(letters):
+        start = end
+        while start < len(letters) and not _ZERO <= letters[start] <= _NINE:
+            start += 1
+        end = start + 1  # behind the last digit that has less than CONTEXT other letters before the next
+        last = end
+        while last < len(letters) and last - end < CONTEXT:
+            if _ZERO <= letters[last] <= _NINE:
+                end = last + 1
+            last += 1
+        if start < CONTEXT or end + CONTEXT > len(letters):
+            continue
+        place = number = np.uint64(0)
+        for letter in range(start - CONTEXT, start):
+            place = (place + letters[letter]) * _BASE
+        for letter in range(end, end + CONTEXT):
+            place = (place + letters[letter]) * _BASE
+        power = _BASE
+        for letter in range(start, end):
+            number += letters[letter] * power
+            power *= _BASE
+        place = _mix(place) >> _PLACE_SHIFT << np.uint64(NUMBER_BITS)
+        found[count] = place
+        found[count + 1] = place | _mix(number) >> _NUMBER_SHIFT | np.uint64(1)
+        count += 2
+    return found[:count].copy()
+
+
+@compiled
+def _mix(value: np.uint64) -> np.uint64:
+    return (value ^ value >> np.uint64(32)) * _BASE

@@ -83,7 +83,7 @@ def _character_hashes() -> NDArray[np.uint64]:
 
 
 @cache
-def _letters() -> NDArray[np.bool_]:
+def letter_table() -> NDArray[np.bool_]:
     """Which characters of the basic plane are letters or digits; U+FFFF, which is none, stands for all beyond."""
     table: NDArray[np.bool_] = np.isin(_classes(), (CHARACTER, LETTER))
     return table
@@ -93,12 +93,6 @@ def _class_beyond(code: int) -> int:
     if unicodedata.category(chr(code))[0] not in "LNM":
         return SEPARATOR
     return CHARACTER if 0x20000 <= code <= 0x3FFFF or 0x1B000 <= code <= 0x1B16F else LETTER
-
-
-def is_letter(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Which code points are letters or digits of the basic plane."""
-    found: NDArray[np.bool_] = _letters()[np.minimum(codes, 0xFFFF)]
-    return found
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.fingerprint.shingles import Shingles, is_letter
+from leitong.indexer.fingerprint.kernels import letters_among
+from leitong.indexer.fingerprint.shingles import Shingles, letter_table
 
 Letters = NDArray[np.uint64]
 """Code points of a text's letters and digits, in order."""
@@ -41,7 +42,7 @@ def letters(text: str) -> Letters:
 def all_letters(text: str) -> Letters:
     """The letters of a normalised text, however long."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    return codes[is_letter(codes)].astype(np.uint64)
+    return letters_among(codes.astype(np.uint32, copy=False), letter_table())
 
 
 def short_keys(found: Letters) -> Shingles:

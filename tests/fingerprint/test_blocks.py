@@ -69,7 +69,7 @@ def fits_a_pair(asked: int, stored: int, *, bits: int, radius: int, others: bool
 
 
 @given(data=st.data(), bits=sizes, radius=st.integers(0, MAX_RADIUS))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_every_pair_within_the_radius_shares_a_key(data: st.DataObject, bits: int, radius: int) -> None:
     one = data.draw(st.integers(0, 2**bits - 1))
     flips = data.draw(st.sets(st.integers(0, bits - 1), max_size=radius))

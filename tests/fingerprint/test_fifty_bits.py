@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leitong.indexer.documents import Document
 from leitong.indexer.duplicates.compare import Comparison
@@ -16,7 +16,6 @@ from tests.fingerprint.texts import TEXTS, anything, fingerprinter
 
 
 @given(text=anything)
-@settings(deadline=None)
 def test_they_are_the_lower_bits_of_64(text: str) -> None:
     """Bits of a hash vote by themselves, so with the same words the lower fifty decide as they do in 64."""
     narrow = fingerprinter("wang2016-50").one(text)

@@ -6,7 +6,7 @@ from typing import Final
 import mmh3
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.errors import RecipeError
@@ -91,7 +91,6 @@ def test_xxh3_of_nothing() -> None:
 
 
 @given(word=st.binary(max_size=40), seed=st.integers(0, 2**32 - 1))
-@settings(deadline=None)
 def test_bkdr_is_a_sum_of_powers_of_131(word: bytes, seed: int) -> None:
     terms = [octet * 131 ** (len(word) - 1 - place) for place, octet in enumerate(word)]
     assert HASHES["bkdr64"](word, seed, 64) == (seed * 131 ** len(word) + sum(terms)) % 2**64
@@ -103,7 +102,6 @@ def test_bkdr_leaves_the_upper_bits_of_short_words_empty() -> None:
 
 
 @given(word=st.text(max_size=8), seed=st.integers(0, 2**32 - 1))
-@settings(deadline=None)
 def test_fifty_bits_are_the_lower_ones(word: str, seed: int) -> None:
     for family in HASHES:
         (whole,) = values([word], family=family, seed=seed, bits=64)

@@ -16,7 +16,7 @@ tables = st.builds(IdfTable, st.integers(0, 10**9), st.dictionaries(table_words,
 
 
 @given(table=tables)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_round_trip(table: IdfTable, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.getbasetemp() / "table.gz"
     table.save(path)

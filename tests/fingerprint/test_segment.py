@@ -96,7 +96,7 @@ def test_nothing_is_inside_short_or_foreign_words() -> None:
 
 @pytest.mark.parametrize("recipe", ["standard", "jieba", "words"])
 @given(text=anything)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_letter_or_digit_is_lost(recipe: str, text: str) -> None:
     """Bigrams repeat letters; nothing else may add, drop or change one."""
 

@@ -103,7 +103,7 @@ VARIANTS = {
 
 
 @given(text=anything, maker=st.sampled_from(sorted(VARIANTS)))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_bit_for_bit_the_definition(text: str, maker: str) -> None:
     assert VARIANTS[maker].one(text) == slow(text, VARIANTS[maker])
 
@@ -115,7 +115,7 @@ def test_named_recipes_bit_for_bit(recipe: str) -> None:
 
 
 @given(text=passages)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_votes_are_the_sums_themselves(text: str) -> None:
     maker = VARIANTS["64-zero-mmh3-tf+idf+length"]
     assert maker.votes(text).tolist() == slow_votes(maker.cut(text), maker.recipe)
@@ -175,7 +175,7 @@ def test_alone_or_in_any_batch(recipe: str) -> None:
 
 
 @given(texts=st.lists(anything, max_size=8), order=st.randoms())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_neighbours_and_order_change_nothing(texts: list[str], order: Random) -> None:
     maker = fingerprinter("terms")
     together = dict(zip(texts, unpack(maker.batch(texts).fingerprints), strict=True))
@@ -186,7 +186,7 @@ def test_neighbours_and_order_change_nothing(texts: list[str], order: Random) ->
 
 
 @given(text=st.lists(st.sampled_from(["free", "equal", "自由", "权利"]), min_size=1, max_size=12), order=st.randoms())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_text_is_a_bag_of_words(text: list[str], order: Random) -> None:
     shuffled = list(text)
     order.shuffle(shuffled)

@@ -2,7 +2,7 @@
 
 import mmh3
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.fingerprint.hashing import HASHES, hash_octets
@@ -18,7 +18,6 @@ close = st.text("ab长", max_size=SHORT + 2)
 
 
 @given(lists=st.lists(st.lists(anything | close, max_size=30), max_size=4))
-@settings(deadline=None)
 def test_a_word_has_one_row_and_no_other_word_has_it(lists: list[list[str]]) -> None:
     vocabulary = Vocabulary(RECIPE, [])
     row_of: dict[str, int] = {}
@@ -56,7 +55,6 @@ def test_each_feature_has_its_hash_and_its_length() -> None:
 
 
 @given(words=st.lists(anything, max_size=8))
-@settings(deadline=None)
 def test_bytes_are_those_of_utf8(words: list[str]) -> None:
     codes = np.array([ord(one) for word in words for one in word], dtype=np.uint32)
     sizes = np.array(list(map(len, words)), dtype=np.int32)
@@ -67,7 +65,6 @@ def test_bytes_are_those_of_utf8(words: list[str]) -> None:
 
 
 @given(keys=st.lists(st.binary(max_size=100), max_size=8), seed=st.integers(0, 2**32 - 1))
-@settings(deadline=None)
 def test_the_compiled_hash_of_many_is_the_package_s_of_each(keys: list[bytes], seed: int) -> None:
     octets = np.frombuffer(b"".join(keys), dtype=np.uint8)
     ends = np.cumsum([len(key) for key in keys], dtype=np.int64)
