@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from leitong.indexer.fingerprint.normalise import PLAIN, normalise
+from leitong.indexer.fingerprint.segment import WITHOUT_BLANKS
 
 SNIPPET_CHARACTERS: Final = 120
 _SCANNED_CHARACTERS: Final = 50_000
 _WORD: Final = 20
 """A longer run of letters is no word that should stand whole."""
+_PART: Final = 12
+"""A longer word stands by itself."""
 _INK: Final = re.compile(r"\S")
 _UNIT: Final = re.compile(rf"(?P<plain>[{PLAIN}]+)(?![\u0300-\u036f])|\S[\u0300-\u036f]*|\s+")
 """A run of letters that keep their places, or one letter with its accents."""
@@ -145,11 +148,10 @@ def _inside(word: str, words: frozenset[str], parts: frozenset[str]) -> list[tup
     spans = [(found.start(), found.end()) for part in parts for found in re.finditer(re.escape(part), word)]
     if len(word) < 3 or word.isascii():
         return spans
+    inner = (place for place in range(1, len(word)) if WITHOUT_BLANKS.search(word[place - 1 : place + 1]))
+    edges = [0, *inner, len(word)]
     return spans + [
-        (start, end)
-        for start in range(len(word))
-        for end in range(start + 2, min(len(word), start + 12) + 1)
-        if word[start:end] in words
+        (start, end) for start in edges for end in edges if 2 <= end - start <= _PART and word[start:end] in words
     ]
 
 

@@ -48,6 +48,20 @@ def test_where_something_is_left_out_is_told_and_nothing_else_changes() -> None:
     assert not found(f"{'x ' * 50} \n\n{' ' * 500}", "y").more, "blanks are nothing"
 
 
+@pytest.mark.parametrize(
+    ("text", "word", "marks"),
+    [
+        ("abécédaire", "ab", ()),
+        ("Straßenbahn", "bahn", ()),
+        ("гражданин", "гра", ()),
+        ("中华人民共和国", "人民", ((2, 4),)),
+        ("唱卡拉ok", "ok", ((3, 5),)),
+    ],
+)
+def test_words_stand_inside_longer_ones_where_no_blanks_part_them(text: str, word: str, marks: object) -> None:
+    assert found(text, word).marks == marks
+
+
 @given(st.text("ab \n。.é汉", max_size=400), st.sampled_from(["a", "b", "ab", "汉"]))
 def test_what_is_marked_is_the_word_wherever_the_piece_is(text: str, word: str) -> None:
     piece = found(text, word)

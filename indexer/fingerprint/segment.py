@@ -26,7 +26,8 @@ _HAN: Final = char_class(HAN)
 _FOREIGN_LETTER: Final = f"[^\\W\\d_a-z{_HAN}]"  # a letter that the Chinese segmenters do not know
 _FOREIGN_RUN: Final = re.compile(f"([a-z0-9]*{_FOREIGN_LETTER}(?:[a-z0-9\u0300-\u036f]|{_FOREIGN_LETTER})*)")
 _BLANKLESS_RUN: Final = re.compile(f"([{char_class(_BLANKLESS)}]+)")
-_BLANKLESS_OR_HAN: Final = re.compile(f"[{char_class(_BLANKLESS)}{_HAN}]")
+WITHOUT_BLANKS: Final = re.compile(f"[{char_class(_BLANKLESS)}{_HAN}]")
+"""A character of a script that puts no blanks between words, so that words stand inside longer ones."""
 _WORD: Final = re.compile(f"[{_HAN}]|[^\\W_{_HAN}]+(?:['’][^\\W\\d_{_HAN}]+)*")
 _LETTERS: Final = re.compile(r"[^\W_]+")
 _may_be_foreign: Final = OutsideOf(((0x00, 0x7F), (0x2010, 0x2027), (0x3000, 0x303F), (0xFF00, 0xFF65), *HAN[:4]))
@@ -92,7 +93,7 @@ class _Mixed:
         return [part for part in self._cut_all(word) if 1 < len(part) < len(word)]
 
     def is_part(self, word: str) -> bool:
-        return len(word) == 1 and _BLANKLESS_OR_HAN.match(word) is not None
+        return len(word) == 1 and WITHOUT_BLANKS.match(word) is not None
 
 
 def _cut_foreign(run: str) -> Iterator[str]:
