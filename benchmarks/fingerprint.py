@@ -7,7 +7,18 @@ from statistics import median
 import mmh3
 import rjieba
 
-from benchmarks.measure import Figure, Options, finish, options, paired, pinned, ratio, scale_documents, seconds
+from benchmarks.measure import (
+    SCALE_DOCUMENTS,
+    Figure,
+    Options,
+    finish,
+    options,
+    paired,
+    pinned,
+    ratio,
+    scale_documents,
+    seconds,
+)
 from leitong.indexer.documents import Document
 from leitong.indexer.fingerprint.recipe import Recipe, load
 from leitong.indexer.fingerprint.segment import jieba
@@ -88,10 +99,11 @@ def measure(chosen: Options) -> None:
         )
         share = sum(map(len, few_texts)) / sum(map(len, texts))
         times = ratio(loops["plain"], [taken * share for taken in loops["leitong"]])
+    whole = scale_documents(max(200, int(SCALE_DOCUMENTS * chosen.scale)))
     with pinned(2):
-        begun = median(by_workers(documents[:2], recipe, 2) for _ in range(3))
+        begun = median(by_workers(whole[:2], recipe, 2) for _ in range(3))
         both = paired(
-            {"one": lambda: by_workers(documents, recipe, 1), "two": lambda: by_workers(documents, recipe, 2)},
+            {"one": lambda: by_workers(whole, recipe, 1), "two": lambda: by_workers(whole, recipe, 2)},
             repetitions=3,
         )
     finish(
@@ -110,7 +122,7 @@ def measure(chosen: Options) -> None:
             "seconds_alone": alone,
             "documents_loops": len(few_texts),
             "seconds_loops": loops,
-            "documents_processes": len(documents),
+            "documents_processes": len(whole),
             "seconds_processes": both,
             "start_of_two_processes_seconds": round(begun, 3),
             "two_against_one_without_start": round(ratio(both["one"], [taken - begun for taken in both["two"]]), 3),
