@@ -82,7 +82,8 @@ class Outlines:
 @dataclass(frozen=True, slots=True)
 class Text:
     """What a passage is compared by: its shingles, the words of its title (as in `Outlines`), its letters where it is
-    short, the hashes of its units, its digest, its numbers, the first letters of its title.
+    short, its units (hashes and spans, in order) and how many of them are its title, its digest, its numbers, the first
+    letters of its title.
 
     The digest is equal for passages of the same words and characters in the same order, whatever their punctuation,
     width, case and white space.
@@ -92,6 +93,8 @@ class Text:
     title: Shingles
     letters: Letters
     units: NDArray[np.uint64]
+    spans: NDArray[np.uint8]
+    titled: int
     digest: str
     numbers: Numbers
     heading: Letters
@@ -148,15 +151,17 @@ def read_all(passages: Sequence[Passage], *, script: str = "") -> list[Text]:
     folded, titles = _folded(passages, script)
     return [
         Text(
-            shingles=shingles,
-            title=title_words,
+            shingles=cut.shingles,
+            title=cut.title,
             letters=letters(text),
-            units=hashes,
-            digest=_digest(hashes, text),
+            units=cut.units,
+            spans=cut.spans,
+            titled=cut.titled,
+            digest=_digest(cut.units, text),
             numbers=numbers(text),
             heading=all_letters(title)[:_HEADING],
         )
-        for (shingles, title_words, hashes), text, title in zip(_sets(folded, titles), folded, titles, strict=True)
+        for cut, text, title in zip(_cuts(folded, titles), folded, titles, strict=True)
     ]
 
 
@@ -164,8 +169,8 @@ def outlines(passages: Sequence[Passage], *, script: str = "") -> Outlines:
     """The outlines of passages, in order: half of the cost of reading them."""
     folded, titles = _folded(passages, script)
     parts: list[Shingles] = []
-    for (shingles, title, hashes), text in zip(_sets(folded, titles), folded, strict=True):
-        parts += (shingles, title, short_keys(letters(text)), _named(shingles, hashes))
+    for cut, text in zip(_cuts(folded, titles), folded, strict=True):
+        parts += (cut.shingles, cut.title, short_keys(letters(text)), _named(cut.shingles, cut.units))
     return Outlines.of(parts)
 
 
@@ -176,12 +181,26 @@ def _folded(passages: Sequence[Passage], script: str) -> tuple[list[str], list[s
     return [text.text for text in folded], [title.text for title in titles]
 
 
-def _sets(folded: Sequence[str], titles: Sequence[str]) -> Iterator[tuple[Shingles, Shingles, NDArray[np.uint64]]]:
-    """Of each normalised passage its shingles, the words of its title and the hashes of its units."""
-    title_words = iter(words_and_pairs(units(titles)))
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """Of a normalised passage its shingles, the words of its title, its units, and how many units the title has."""
+
+    shingles: Shingles
+    title: Shingles
+    units: NDArray[np.uint64]
+    spans: NDArray[np.uint8]
+    titled: int
+
+
+def _cuts(folded: Sequence[str], titles: Sequence[str]) -> Iterator[_Cut]:
+    """Of each normalised passage."""
+    titled = units(titles)
+    words = iter(zip(words_and_pairs(titled), np.diff(titled.bounds).tolist(), strict=True))
     for group in _groups(folded):
         found = units(group)
-        yield from zip(shingle_sets(found), islice(title_words, len(group)), found.of_each(), strict=True)
+        sets = zip(shingle_sets(found), islice(words, len(group)), pairwise(found.bounds.tolist()), strict=True)
+        for shingles, (title, count), (start, end) in sets:
+            yield _Cut(shingles, title, found.hashes[start:end], found.spans[start:end], count)
 
 
 def _named(shingles: Shingles, hashes: NDArray[np.uint64]) -> Shingles:
@@ -263,11 +282,10 @@ def _sketched(texts: Sequence[Folded], titles: Sequence[Folded], *, outlined: bo
     """Of each text; its outline costs half as much again."""
     folded = [text.text for text in texts]
     if outlined:
-        sets = _sets(folded, [title.text for title in titles])
-        for text, (shingles, title, hashes) in zip(folded, sets, strict=True):
+        for text, cut in zip(folded, _cuts(folded, [title.text for title in titles]), strict=True):
             short = short_keys(letters(text))
-            outline = shingles, title, short, _named(shingles, hashes)
-            yield _Sketched(_digest(hashes, text), sketch(shingles), short, outline)
+            outline = cut.shingles, cut.title, short, _named(cut.shingles, cut.units)
+            yield _Sketched(_digest(cut.units, text), sketch(cut.shingles), short, outline)
         return
     for group in _groups(folded):
         found = units(group)

@@ -53,6 +53,12 @@ have no number in common.
 
     similarity       similarity * (1 - .7 * changed / (places + 3))
 
+Pages under one title may be about two things, which they say first (see `openings`). Where both are of one form:
+
+    one_title        0 where at most half of the titles' words and pairs of words is the same, 1 from three quarters
+    apart            0 where 1 is unsaid, 1 from 3
+    similarity       similarity * (1 - .4 * form * one_title * apart)
+
 Two short texts (see `short`) are compared letter by letter instead: a match is as long as about one letter in eight is
 another.
 
@@ -76,6 +82,7 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
 from leitong.indexer.duplicates.edit_distance import edit_distances, rows_of
+from leitong.indexer.duplicates.openings import opening, unsaid
 from leitong.indexer.duplicates.overlap import shared
 from leitong.indexer.duplicates.subjects import foreign
 from leitong.indexer.fingerprint.numbers import NUMBER_BITS, Numbers
@@ -107,6 +114,9 @@ _STRANGER: Final = (0.05, 0.2)
 _DOUBT_MERE: Final = 0.5
 _MERE: Final = (0.25, 0.4)
 _LITTLE: Final = (0.3, 0.5)
+_DOUBT_OPENING: Final = 0.4
+_ONE_TITLE: Final = (0.5, 0.75)
+_APART: Final = (1.0, 3.0)
 _SHORT_EDITS: Final = 0.2
 _SHORT_SERIES: Final = 0.3
 _SHORT_AT_ONCE: Final = 4_000
@@ -123,7 +133,7 @@ class Profile:
     `packed` and `title` hold the shingles and the title's words with their weight codes behind 44 bits of hash, sorted;
     `weight` and `title_weight` the weight of all of them together, `letter_weight` that of a short text's letters.
     `named` are those of the title's words that stand in the text once more, `terms` those of its terms that few texts
-    hold; none where it has no form, since they are not asked then.
+    hold, `opening` is what it begins with; none where it has no form, since they are not asked then.
     """
 
     packed: NDArray[np.uint64]
@@ -136,6 +146,7 @@ class Profile:
     letters: Letters
     letter_weight: float
     terms: Terms
+    opening: NDArray[np.uint64]
     digest: str
 
 
@@ -178,6 +189,7 @@ class TextCheck:
             text.letters,
             self._letter_weight(text.letters),
             self._boilerplate.uncommon(found) if formal else found[:0],
+            opening(text, body[0], code_bits=_CODE_BITS) if formal and len(text.title) else found[:0],
             text.digest,
         )
 
@@ -233,7 +245,7 @@ def _similarity(sides: _Sides, common: _Floats, count: _Floats) -> _Floats:
     titled = np.array([len(a.title) and len(b.title) for a, b in zip(sides.one, sides.other, strict=True)]) > 0
     asked = titled & (lost > _PUT_BACK)
     lost[~asked] = 0
-    titles = _titles(sides, asked)
+    titles, by_word = _titles(sides, asked)
     similarity = np.minimum(1.0, (common + lost * titles * alone) / (evidence + lost + _SHRINK))
     most, least = 1 - np.minimum(free, free_other), 1 - np.maximum(free, free_other)
     form = _ramp(least, _FORM)
@@ -245,7 +257,9 @@ def _similarity(sides: _Sides, common: _Floats, count: _Floats) -> _Floats:
     doubt_strange = _DOUBT_STRANGE * form * _ramp(strange, _STRANGER)
     believed: _Floats = similarity * (1 - doubt) * (1 - doubt_strange) * (1 - _SERIES * _changed_numbers(sides))
     little = 1 - _ramp(count / (sizes + sizes_other - count), _LITTLE)
-    return believed * (1 - _DOUBT_MERE * _ramp(least, _MERE) * little * (1 - believed))
+    believed *= 1 - _DOUBT_MERE * _ramp(least, _MERE) * little * (1 - believed)
+    believed *= 1 - _DOUBT_OPENING * form * _apart(sides, _ramp(by_word, _ONE_TITLE) * (form > 0) * (believed > 0))
+    return believed
 
 
 def _has_form(packed: Shingles, weight: float) -> bool:
@@ -288,9 +302,18 @@ def _ramp(values: _Floats, ends: tuple[float, float]) -> _Floats:
     return clipped
 
 
-def _titles(sides: _Sides, asked: NDArray[np.bool_]) -> _Floats:
-    """How much the titles say the same; 1 where they are not asked."""
-    titles = np.ones(len(asked))
+def _apart(sides: _Sides, one_title: _Floats) -> _Floats:
+    """How much texts under one title begin with different things; 0 where the titles are not the same."""
+    apart = one_title.copy()
+    pairs = np.flatnonzero(one_title).tolist()
+    openings = [sides.one[pair].opening for pair in pairs], [sides.other[pair].opening for pair in pairs]
+    apart[pairs] *= _ramp(unsaid(*openings), _APART)
+    return apart
+
+
+def _titles(sides: _Sides, asked: NDArray[np.bool_]) -> tuple[_Floats, _Floats]:
+    """How much the titles say the same, 1 where they are not asked; and what they share by words, 0 there."""
+    titles, shared_words = np.ones(len(asked)), np.zeros(len(asked))
     places = np.flatnonzero(asked).tolist()
     one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
     weight, count = _in_common([profile.title for profile in one], [profile.title for profile in other])
@@ -298,7 +321,8 @@ def _titles(sides: _Sides, asked: NDArray[np.bool_]) -> _Floats:
     weights = np.array([a.title_weight + b.title_weight for a, b in zip(one, other, strict=True)], dtype=np.float64)
     by_word, by_weight = 2 * count / counts, 2 * weight / weights
     titles[asked] = np.minimum(1.0, np.minimum(by_word, by_weight)) ** _TITLE_POWER
-    return titles
+    shared_words[asked] = by_word
+    return titles, shared_words
 
 
 def _sisters(sides: _Sides, titled: NDArray[np.bool_]) -> _Floats:
