@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.cli.running import Made, run
+
 pytest_plugins = ["tests.servers.fixtures"]
 
 settings.register_profile("untimed", deadline=None)  # the first example may have to wait for machine code
@@ -22,3 +24,11 @@ def data() -> Path:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def indexed_news(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """All of zh-webnews-2018 in a folder, by `leitong index`. Nobody writes to it."""
+    cwd = tmp_path_factory.mktemp("news")
+    source = data / "zh-webnews-2018" / "docs.jsonl.gz"
+    return Made(cwd, "ix", run("index", str(source), "-i", "ix", "--json", cwd=cwd))

@@ -26,7 +26,8 @@ _LONGEST: Final = 8 * MOST
 """Characters of the longest text that is looked through for its letters."""
 DELETED: Final = 20
 WINDOW: Final = 6
-_NUMERALS: Final = np.array(list(map(ord, "0123456789〇零一二三四五六七八九十百千两")), dtype=np.uint64)
+_IS_NUMERAL: Final = np.bincount(list(map(ord, "0123456789〇零一二三四五六七八九十百千两")), minlength=0x110000) > 0
+"""Of each character, whether it is a digit or a Chinese numeral."""
 _BASE: Final = 0xD6E8FEB86659FD93
 _POWERS: Final = np.cumprod(np.full(MOST, _BASE, dtype=np.uint64), dtype=np.uint64)
 
@@ -67,7 +68,7 @@ def windows(found: Letters) -> Shingles:
 
 def only_numbers_differ(one: Letters, other: Letters) -> bool:
     """Whether two texts that are not equal would be without their numbers: 12 and 13, 三次 and 四次."""
-    left, right = _in_numbers(one), _in_numbers(other)
+    left, right = _IS_NUMERAL[one], _IS_NUMERAL[other]
     return bool(
         left.any()
         and right.any()
@@ -93,11 +94,6 @@ def _same_beginning(one: Letters, other: Letters) -> int:
     shorter = min(len(one), len(other))
     differs = np.flatnonzero(one[:shorter] != other[:shorter])
     return int(differs[0]) if len(differs) else shorter
-
-
-def _in_numbers(found: Letters) -> NDArray[np.bool_]:
-    """Which letters are digits or Chinese numerals."""
-    return np.isin(found, _NUMERALS)
 
 
 def _hashes(rows: NDArray[np.uint64]) -> Shingles:

@@ -1,28 +1,14 @@
 """Indexes that several tests read. Nobody writes to them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.cli.corpus import ARTICLES, RECORDS
-from tests.cli.running import Ran, run, write_jsonl
+from tests.cli.running import Made, run, write_jsonl
 
 Shared = Callable[[str], Path]
-
-
-@dataclass(frozen=True)
-class Made:
-    """An index, the folder it was made in, and what the command that made it answered."""
-
-    cwd: Path
-    index: str
-    ran: Ran
-
-    def __call__(self, *args: str | bytes, **options: str) -> Ran:
-        """Run a command on the index."""
-        return run(*args, "--index", self.index, cwd=self.cwd, env=options)
 
 
 @pytest.fixture(scope="session")

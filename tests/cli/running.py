@@ -77,6 +77,19 @@ def here(*args: str, cwd: Path, env: Mapping[str, str] | None = None) -> Ran:
     return Ran(result.exit_code, result.stdout, result.stderr)
 
 
+@dataclass(frozen=True)
+class Made:
+    """An index, the folder it was made in, and what the command that made it answered."""
+
+    cwd: Path
+    index: str
+    ran: Ran
+
+    def __call__(self, *args: str | bytes, **options: str) -> Ran:
+        """Run a command on the index."""
+        return run(*args, "--index", self.index, cwd=self.cwd, env=options)
+
+
 def run_all(commands: Sequence[tuple[str, ...]], *, cwd: Path) -> list[Ran]:
     """Run several commands side by side; their answers in order. They must not write to one index."""
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

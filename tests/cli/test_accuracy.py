@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Made
-from tests.cli.running import here, run
+from tests.cli.running import Made, here, run
 
 LABELS = (
     "id_a\tid_b\tlabel\tconfidence\n"
@@ -122,11 +121,10 @@ def test_labels_from_stdin(articles: Made) -> None:
 
 
 @pytest.mark.slow
-def test_the_labels_of_real_news(data: Path, tmp_path: Path) -> None:
+def test_the_labels_of_real_news(data: Path, indexed_news: Made) -> None:
     """A floor against accidents: docs/accuracy.md has the figures."""
-    folder = data / "zh-webnews-2018"
-    assert run("index", str(folder / "docs.jsonl.gz"), "-i", "ix", cwd=tmp_path).code == 0
-    answer = run("evaluate", str(folder / "pairs-dev.tsv"), "-i", "ix", "-o", "page.html", "--json", cwd=tmp_path).json
+    labels = data / "zh-webnews-2018" / "pairs-dev.tsv"
+    answer = indexed_news("evaluate", str(labels), "-o", "page.html", "--json").json
     assert answer["used"] == 501
     assert answer["result"]["f1"]["value"] > 0.9
     assert answer["result"]["f1"]["low"] < answer["result"]["f1"]["value"] < answer["result"]["f1"]["high"]

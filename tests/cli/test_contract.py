@@ -8,9 +8,8 @@ from threading import Thread
 
 import pytest
 
-from tests.cli.conftest import Made
 from tests.cli.corpus import WIRE
-from tests.cli.running import here, run, run_all
+from tests.cli.running import Made, here, run, run_all
 
 pytestmark = pytest.mark.slow
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Made
-from tests.cli.running import SCRIPT, environment, here, run, run_all
+from tests.cli.running import SCRIPT, Made, environment, here, run, run_all
 
 NOBODY = "http://127.0.0.1:1/x"
 CASES: dict[tuple[str, ...], tuple[str, ...]] = {

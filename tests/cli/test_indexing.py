@@ -16,9 +16,8 @@ import pytest
 
 from leitong.indexer import LeitongError, open_index
 from leitong.indexer.engines.open import open_engine
-from tests.cli.conftest import Made
 from tests.cli.corpus import WIRE
-from tests.cli.running import SCRIPT, environment, here, run, write_jsonl
+from tests.cli.running import SCRIPT, Made, environment, here, run, write_jsonl
 
 pytestmark = pytest.mark.slow
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from leitong.indexer import open_index
-from tests.cli.conftest import Made
 from tests.cli.corpus import LONG_ID, ODD_IDS, RECORDS, Messy
-from tests.cli.running import here, read_jsonl, run, write_jsonl
+from tests.cli.running import Made, here, read_jsonl, run, write_jsonl
 
 pytestmark = pytest.mark.slow
 

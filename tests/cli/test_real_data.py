@@ -4,12 +4,13 @@ import gzip
 import json
 import uuid
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Made
-from tests.cli.running import read_jsonl, run
+from tests.cli.running import Made, read_jsonl, run
 from tests.engines.places import Place, had
 
 pytestmark = pytest.mark.slow
@@ -17,10 +18,22 @@ DOCUMENTS = 11_743
 
 
 @pytest.fixture(scope="module")
-def news(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
-    cwd = tmp_path_factory.mktemp("news")
-    source = data / "zh-webnews-2018" / "docs.jsonl.gz"
-    return Made(cwd, "ix", run("index", str(source), "-i", "ix", "--json", cwd=cwd))
+def news(indexed_news: Made) -> Made:
+    return indexed_news
+
+
+@dataclass(frozen=True)
+class Reported:
+    """The files of a report on the news, and what the command answered."""
+
+    folder: Path
+    summary: Any
+
+
+@pytest.fixture(scope="module")
+def reported(news: Made) -> Reported:
+    summary = news("report", "-o", "report", "--json").json
+    return Reported(news.cwd / "report", summary)
 
 
 def test_index(news: Made) -> None:
@@ -38,11 +51,10 @@ def test_search(news: Made) -> None:
     assert sum(hit["duplicates"] for hit in answer["hits"]) > 0
 
 
-def test_report_and_similar_agree(news: Made) -> None:
-    summary = news("report", "-o", "report", "--json").json
-    assert summary["documents"] == DOCUMENTS
-    pairs = read_jsonl(news.cwd / "report" / "pairs.jsonl")
-    assert summary["pairs"] == len(pairs) > 1_000
+def test_report_and_similar_agree(news: Made, reported: Reported) -> None:
+    assert reported.summary["documents"] == DOCUMENTS
+    pairs = read_jsonl(reported.folder / "pairs.jsonl")
+    assert reported.summary["pairs"] == len(pairs) > 1_000
     assert {pair["kind"] for pair in pairs} == {"exact", "near", "partial"}
     near = [pair for pair in pairs if pair["kind"] == "near"][:: len(pairs) // 5][:3]
     for pair in near:
@@ -53,12 +65,10 @@ def test_report_and_similar_agree(news: Made) -> None:
         assert match["kind"] == pair["kind"]
 
 
-def test_most_labelled_duplicates_are_found(news: Made, data: Path) -> None:
+def test_most_labelled_duplicates_are_found(reported: Reported, data: Path) -> None:
     """A floor against accidents; accuracy has its own measurements."""
-    news("report", "-o", "labels", "--format", "jsonl")
     home: dict[str, int] = {}
-    for line in (news.cwd / "labels" / "clusters.jsonl").read_text(encoding="utf-8").splitlines():
-        cluster = json.loads(line)
+    for cluster in read_jsonl(reported.folder / "clusters.jsonl"):
         home |= dict.fromkeys(cluster["members"], cluster["cluster"])
     rows = (data / "zh-webnews-2018" / "pairs-dev.tsv").read_text(encoding="utf-8").splitlines()
     header = rows[0].split("\t")
@@ -103,15 +113,14 @@ def owned(request: pytest.FixtureRequest, data: Path, tmp_path: Path) -> Iterato
     place.request("DELETE", f"/{index}-leitong")
 
 
-def test_an_attached_index_gives_the_same_pairs(news: Made, owned: str) -> None:
+def test_an_attached_index_gives_the_same_pairs(news: Made, reported: Reported, owned: str) -> None:
     fields = ("--text-field", "article.body", "--title-field", "headline")
     answer = run("attach", owned, *fields, "--json", cwd=news.cwd).json
     assert (answer["attached"], answer["rejected"], answer["without_text"]) == (DOCUMENTS, 0, 0)
-    news("report", "-o", "here", "--format", "jsonl")
     summary = run("report", "-o", "there", "--format", "jsonl", "--index", owned, "--json", cwd=news.cwd).json
     assert summary["documents"] == DOCUMENTS
-    assert read_jsonl(news.cwd / "there" / "pairs.jsonl") == read_jsonl(news.cwd / "here" / "pairs.jsonl")
-    assert read_jsonl(news.cwd / "there" / "clusters.jsonl") == read_jsonl(news.cwd / "here" / "clusters.jsonl")
+    for name in ("pairs.jsonl", "clusters.jsonl"):
+        assert read_jsonl(news.cwd / "there" / name) == read_jsonl(reported.folder / name)
     found = run("search", "中国 经济", "--index", owned, "--json", cwd=news.cwd).json
     assert found["total"] > 100
     assert all("<em>" in hit["snippet"] for hit in found["hits"])

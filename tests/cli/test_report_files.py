@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.cli.conftest import Made
-from tests.cli.running import here, read_jsonl, write_jsonl
+from tests.cli.running import Made, here, read_jsonl, write_jsonl
 
 pytestmark = pytest.mark.slow
 

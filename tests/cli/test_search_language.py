@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from leitong.indexer import Index, open_index
 from leitong.indexer.query import parse_filter
-from tests.cli.conftest import Made
-from tests.cli.running import Ran, here
+from tests.cli.running import Made, Ran, here
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Made
-from tests.cli.running import here, run
+from tests.cli.running import Made, here, run
 
 
 @pytest.fixture

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Made
 from tests.cli.corpus import HOSTILE
-from tests.cli.running import SCRIPT, environment, here, run
+from tests.cli.running import SCRIPT, Made, environment, here, run
 
 pytestmark = pytest.mark.slow
 

@@ -8,23 +8,29 @@ from __future__ import annotations
 import gzip
 import json
 import urllib.request
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import pytest
 
 from leitong.indexer import Index, open_index
 from leitong.indexer.attaching import AttachOptions, attach, detach
 from leitong.indexer.documents import Document, StoredDocument
+from leitong.indexer.duplicates.found import Report
 from leitong.indexer.pipeline import IndexOptions, Progress
+from leitong.indexer.search import SearchResult
+from leitong.indexer.similar import SimilarResult
 from leitong.indexer.sources.open import open_sources
+from tests.cli.running import Made
 from tests.engines.places import NEWS, needs_client
 from tests.servers import RunningCluster
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
+
+T = TypeVar("T")
 
 NAME = "news"
 THEIRS = "papers"
@@ -66,19 +72,31 @@ def everything(index: Index) -> dict[str, StoredDocument]:
     return by_id
 
 
-@pytest.fixture(scope="module")
-def folder(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    """The news in a folder."""
-    path = tmp_path_factory.mktemp("news")
-    with open_index(path / "index", create=True) as index:
-        index_news(index, data, path)
-        yield index
+@dataclass(frozen=True)
+class Folder:
+    """The news in a folder. What it answers once it is not asked again for the next cluster."""
+
+    index: Index
+    _answers: dict[Any, Any] = field(default_factory=dict)
+
+    def once(self, ask: Callable[[Index], T], *of: object) -> T:
+        """What `ask` gets of the index; `of` tells this question from others."""
+        if of not in self._answers:
+            self._answers[of] = ask(self.index)
+        answer: T = self._answers[of]
+        return answer
 
 
 @pytest.fixture(scope="module")
-def stored(folder: Index) -> dict[str, StoredDocument]:
+def folder(indexed_news: Made) -> Iterator[Folder]:
+    with open_index(indexed_news.cwd / indexed_news.index) as index:
+        yield Folder(index)
+
+
+@pytest.fixture(scope="module")
+def stored(folder: Folder) -> dict[str, StoredDocument]:
     """Every document of it."""
-    return everything(folder)
+    return everything(folder.index)
 
 
 class Watched(Protocol):
@@ -158,8 +176,11 @@ def test_every_document_is_there_once(survivor: Survivor, stored: dict[str, Stor
 
 
 @pytest.mark.parametrize("words", ["图书馆", "天气 北京", '"人工智能技术"', "美食 -美国", "title:高考"])
-def test_search(survivor: Survivor, folder: Index, words: str) -> None:
-    one, other = (index.search(words, size=2_000) for index in (folder, survivor.index))
+def test_search(survivor: Survivor, folder: Folder, words: str) -> None:
+    def ask(index: Index) -> SearchResult:
+        return index.search(words, size=2_000)
+
+    one, other = folder.once(ask, "search", words), ask(survivor.index)
     assert 0 < one.total == other.total < 2_000
     assert {hit.id: (hit.snippet, hit.duplicates) for hit in one.hits} == {
         hit.id: (hit.snippet, hit.duplicates) for hit in other.hits
@@ -167,15 +188,21 @@ def test_search(survivor: Survivor, folder: Index, words: str) -> None:
 
 
 @pytest.mark.parametrize("radius", [None, 7, 11])
-def test_similar(survivor: Survivor, folder: Index, stored: dict[str, StoredDocument], radius: int | None) -> None:
+def test_similar(survivor: Survivor, folder: Folder, stored: dict[str, StoredDocument], radius: int | None) -> None:
     ids = sorted(stored)[::300]
     assert len(ids) > 30
-    for doc_id in ids:
-        assert folder.similar(doc_id, radius=radius) == survivor.index.similar(doc_id, radius=radius)
+
+    def ask(index: Index) -> list[SimilarResult]:
+        return [index.similar(doc_id, radius=radius) for doc_id in ids]
+
+    assert folder.once(ask, "similar", radius) == ask(survivor.index)
 
 
-def test_report(survivor: Survivor, folder: Index) -> None:
-    one, other = (index.report(radius=7) for index in (folder, survivor.index))
+def test_report(survivor: Survivor, folder: Folder) -> None:
+    def ask(index: Index) -> Report:
+        return index.report(radius=7)
+
+    one, other = folder.once(ask, "report"), ask(survivor.index)
     assert len(one.pairs) > 1_000
     assert list(one.pairs) == list(other.pairs)
     assert one.clusters == other.clusters

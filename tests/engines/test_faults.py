@@ -34,7 +34,8 @@ from tests.servers.process import start_process
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
-COUNT = 4_000
+COUNT = 2_800
+"""A new index waits for 2,000 documents before it looks for duplicates."""
 POOL = [text for text in TEXTS.values() if len(text) > 30]
 
 
