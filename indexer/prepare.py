@@ -30,6 +30,7 @@ from leitong.indexer.fingerprint.terms import Terms, term_hashes, terms
 from leitong.indexer.forms import SearchForms, search_form
 
 _CACHED_CHARACTERS: Final = 60_000
+"""Of texts that are short enough together for the processor's cache."""
 _HEADING: Final = 200
 NAMED: Final = 4
 """Of one text in so many it is learned which terms are common."""
@@ -196,7 +197,8 @@ def _cuts(folded: Sequence[str], titles: Sequence[str]) -> Iterator[_Cut]:
     """Of each normalised passage."""
     titled = units(titles)
     words = iter(zip(words_and_pairs(titled), np.diff(titled.bounds).tolist(), strict=True))
-    for group in _groups(folded):
+    for some in together(list(map(len, folded)), _CACHED_CHARACTERS):
+        group = folded[some]
         found = units(group)
         sets = zip(shingle_sets(found), islice(words, len(group)), pairwise(found.bounds.tolist()), strict=True)
         for shingles, (title, count), (start, end) in sets:
@@ -210,16 +212,16 @@ def _named(shingles: Shingles, hashes: NDArray[np.uint64]) -> Shingles:
     return term_hashes(terms(hashes))
 
 
-def _groups(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Texts that are short enough together for the processor's cache."""
-    start = size = 0
-    for place, text in enumerate(texts):
-        if size and size + len(text) > _CACHED_CHARACTERS:
-            yield texts[start:place]
-            start, size = place, 0
-        size += len(text)
-    if texts:
-        yield texts[start:]
+def together(sizes: Sequence[int], most: int) -> Iterator[slice]:
+    """Neighbours that have at most so much together, or are one."""
+    start = sum_ = 0
+    for place, size in enumerate(sizes):
+        if place > start and sum_ + size > most:
+            yield slice(start, place)
+            start, sum_ = place, 0
+        sum_ += size
+    if sizes:
+        yield slice(start, len(sizes))
 
 
 def _digest(hashes: NDArray[np.uint64], folded: str) -> str:
@@ -287,7 +289,8 @@ def _sketched(texts: Sequence[Folded], titles: Sequence[Folded], *, outlined: bo
             outline = cut.shingles, cut.title, short, _named(cut.shingles, cut.units)
             yield _Sketched(_digest(cut.units, text), sketch(cut.shingles), short, outline)
         return
-    for group in _groups(folded):
+    for some in together(list(map(len, folded)), _CACHED_CHARACTERS):
+        group = folded[some]
         found = units(group)
         for text, hashes, few in zip(group, found.of_each(), sketches(runs(found)), strict=True):
             yield _Sketched(_digest(hashes, text), few, short_keys(letters(text)))

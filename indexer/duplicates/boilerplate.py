@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from math import isqrt
 from types import TracebackType
 from typing import Final, Self
@@ -19,6 +20,7 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.duplicates.kernels import look_up
 from leitong.indexer.duplicates.leaders import Leaders
 from leitong.indexer.duplicates.tally import Tally
 from leitong.indexer.errors import EngineError
@@ -32,6 +34,8 @@ FREE: Final = 4
 NOTE: Final = "boilerplate.npz"
 """Name under which an engine keeps the table."""
 CODES: Final = 64
+_BEGINNING: Final = 3
+"""2 to the power of this is about how many shingles have the same first bits."""
 
 _DAMAGE: Final = (
     OSError,
@@ -74,13 +78,20 @@ class Boilerplate:
 
     def look_up(self, shingles: Shingles) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """Weight code and number of groups of each shingle; 0 and 0 where it is no boilerplate."""
-        if not len(self.shingles):
-            return np.zeros(len(shingles), dtype=np.uint8), np.zeros(len(shingles), dtype=np.int64)
-        places = np.searchsorted(self.shingles, shingles)
-        places[places == len(self.shingles)] = 0
-        groups = np.where(self.shingles[places] == shingles, self.groups[places], 0)
-        codes = np.round(4 * np.log2(np.maximum(groups, FREE) / FREE))
-        return np.minimum(codes, CODES - 1).astype(np.uint8), groups
+        return look_up(self.shingles, self._starts, self._codes, self.groups, shingles)
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """Where the shingles with the same first bits begin, a few of them: they are spread evenly."""
+        bits = max(0, len(self.shingles).bit_length() - _BEGINNING)
+        firsts = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits) if bits else np.zeros(1, dtype=np.uint64)
+        return np.append(np.searchsorted(self.shingles, firsts), len(self.shingles))
+
+    @cached_property
+    def _codes(self) -> NDArray[np.uint8]:
+        """Weight code of each shingle."""
+        codes = np.round(4 * np.log2(np.maximum(self.groups, FREE) / FREE))
+        return np.minimum(codes, CODES - 1).astype(np.uint8)
 
     def uncommon(self, terms: Terms) -> Terms:
         """Those of a text's terms that few texts hold."""
@@ -113,7 +124,12 @@ class Boilerplate:
         try:
             with np.load(io.BytesIO(content)) as parts:
                 numbers = int(parts["documents"]), int(parts["sampled"])
-                return cls(*numbers, parts["shingles"], parts["groups"], parts["common"])
+                found = cls(*numbers, parts["shingles"], parts["groups"], parts["common"])
+            if found.shingles.dtype != np.uint64 or found.groups.dtype != np.int64 or found.common.dtype != np.uint64:
+                raise ValueError("its numbers are of another kind")
+            if found.shingles.ndim != 1 or found.groups.shape != found.shingles.shape or found.common.ndim != 1:
+                raise ValueError("its parts do not fit together")
+            return found
         except _DAMAGE as error:
             raise EngineError(
                 f"The table of common passages beside the index is damaged ({error}). "

@@ -25,9 +25,11 @@ from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.fingerprint.recipe import Recipe
-from leitong.indexer.prepare import read
+from leitong.indexer.prepare import Passage, read_all, together
 
 _KEPT_PROFILES: Final = 10_000
+_READ_CHARACTERS: Final = 200_000
+"""Characters of documents that are read together."""
 _ASKED_AT_ONCE: Final = 100
 """Documents whose candidates are in memory at once."""
 RARE: Final = 16
@@ -111,8 +113,8 @@ class Finder:
         """Matches of an entry among some documents."""
         if not candidates:
             return Found(0, ())
-        asking = self.profile(entry.stored)
-        likeness = self._check.compare([asking] * len(candidates), [self.profile(other) for other in candidates])
+        asking, *profiles = self.profiles([entry.stored, *candidates])
+        likeness = self._check.compare([asking] * len(candidates), profiles)
         matches = [
             Match(
                 id=other.document.id,
@@ -143,16 +145,22 @@ class Finder:
         )
         return [match for match in scored if match.score is not None and match.score >= combined.least]
 
-    def profile(self, stored: StoredDocument) -> Profile:
-        """What a document is compared by."""
-        name = (stored.digest, stored.document.title)
-        known = self._profiles.get(name)
-        if known is None:
-            if len(self._profiles) >= _KEPT_PROFILES:
-                self._profiles.clear()
-            text = read(stored.document.passage, title=stored.document.title, script=self._script)
-            known = self._profiles[name] = self._check.profile(text)
-        return known
+    def profiles(self, documents: Sequence[StoredDocument]) -> list[Profile]:
+        """What documents are compared by, in order; those not known yet are read together."""
+        if len(self._profiles) >= _KEPT_PROFILES:
+            self._profiles.clear()
+        names = [(stored.digest, stored.document.title) for stored in documents]
+        fresh = {
+            name: Passage.of(stored.document)
+            for name, stored in zip(names, documents, strict=True)
+            if name not in self._profiles
+        }
+        unread = list(fresh.items())
+        for some in together([len(passage.whole) for _, passage in unread], _READ_CHARACTERS):
+            texts = read_all([passage for _, passage in unread[some]], script=self._script)
+            for (name, _), text in zip(unread[some], texts, strict=True):
+                self._profiles[name] = self._check.profile(text)
+        return [self._profiles[name] for name in names]
 
 
 def _refs(near: Mapping[int, Rows], place: int, sharing: Rows) -> NDArray[Any]:

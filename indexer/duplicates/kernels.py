@@ -219,3 +219,30 @@ def gather(values: Words, starts: NDArray[np.int64], sizes: NDArray[np.int64], o
     for start, size in zip(starts, sizes):  # noqa: B905 - numba knows no strict
         out[place : place + size] = values[start : start + size]
         place += size
+
+
+@compiled
+def look_up(
+    table: Words, starts: NDArray[np.int64], codes: NDArray[np.uint8], groups: NDArray[np.int64], asked: Words
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Code and groups of each value by a sorted table; 0 and 0 where it is not there.
+
+    Values with the same first bits stand from starts[bits] to starts[bits + 1]; there is a power of two of these.
+    """
+    bits = 0
+    while 1 << bits < len(starts) - 1:
+        bits += 1
+    found = np.zeros(len(asked), dtype=np.uint8), np.zeros(len(asked), dtype=np.int64)
+    for place in range(len(asked)):
+        value = asked[place]
+        first = np.int64(value >> np.uint64(64 - bits)) if bits else 0
+        low, high = starts[first], starts[first + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if table[middle] < value:
+                low = middle + 1
+            else:
+                high = middle
+        if low < starts[first + 1] and table[low] == value:
+            found[0][place], found[1][place] = codes[low], groups[low]
+    return found

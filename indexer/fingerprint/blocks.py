@@ -6,10 +6,14 @@ the blocks asked: were block i to differ in more than t_i bits for every i, the 
 (t_i + 1), which is more than the radius. (Pigeonhole principle; article P2 of docs/papers.md has the case of four
 blocks and radius 3.)
 
-Where one block is hot, as the beginning of a template may be, it alone says little. The same holds for pairs of blocks:
-some pair differs in at most t bits, so its first block in at most a and its second in at most t - a, for some a of 0…t.
-Nor can all the other blocks differ in many bits then: with k of them, some other block differs in at most radius / k.
-That takes more keys and finds little but what is within the radius.
+Where one block h is hot, as the beginning of a template may be, it alone says little. What no other block finds differs
+in each of them by t_i + 1 bits or more. Together with what h may differ by that is the radius, so a block c differs
+by at most t_c + 1 + t_h bits; within 3 bits by one bit in each.
+
+Where several are hot, what holds for blocks holds for pairs of them: some pair differs in at most t bits, so its first
+block in at most a and its second in at most t - a, for some a of 0…t. Nor can all the other blocks differ in many bits
+then: with k of them, some other block differs in at most radius / k. That takes more keys and finds little but what is
+within the radius.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +31,7 @@ Values = NDArray[np.uint16]
 BLOCK_BITS: Final = 16
 MAX_RADIUS: Final = 15
 _OTHERS: Final = 64
-"""Values of other blocks that pay beside a pair, measured on servers: 34 save time, 274 lose it."""
+"""Values of other blocks that pay beside a hot block or a pair, measured on servers: 34 save time, 274 lose it."""
 
 
 def block_count(bits: int) -> int:
@@ -78,7 +82,20 @@ class PairKeys:
     others: tuple[tuple[int, Values], ...]
 
     def __len__(self) -> int:
-        return sum(len(first) + len(second) for first, second in self.ways)
+        ways = sum(len(first) + len(second) for first, second in self.ways)
+        return ways + sum(len(values) for _, values in self.others)
+
+
+@dataclass(frozen=True)
+class HotKeys:
+    """The blocks as they are, but for a hot one, which must fit together with all of `others`, by number of a block."""
+
+    block: int
+    values: tuple[Values, ...]
+    others: tuple[tuple[int, Values], ...]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.values)) + sum(len(some) for _, some in self.others)
 
 
 @dataclass(frozen=True)
@@ -91,6 +108,22 @@ class BlockKeys:
 
     def __len__(self) -> int:
         return sum(map(len, self.values))
+
+    @property
+    def last_bits(self) -> int:
+        """The last 64 bits of the fingerprint; all of one that has fewer."""
+        return sum(block << BLOCK_BITS * place for place, block in enumerate(reversed(self.blocks[-4:])))
+
+    def beside(self, hot: int) -> HotKeys:
+        """The same where many documents share one of the blocks asked, by its number: a union that misses nothing."""
+        share = tolerances(self.radius, len(self.blocks))
+        others = sorted((share[block] + 1 + share[hot], block) for block in range(len(self.blocks)) if block != hot)
+        asked: list[tuple[int, Values]] = []
+        for within, block in others:
+            values = np.uint16(self.blocks[block]) ^ _masks(within)
+            if not asked or sum(len(some) for _, some in asked) + len(values) <= _OTHERS:
+                asked.append((block, values))
+        return HotKeys(hot, self.values, tuple(asked))
 
     def pairs(self) -> list[PairKeys]:
         """The same for pairs of blocks: a union that misses nothing, for blocks that many documents share."""

@@ -6,6 +6,8 @@ from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
 from leitong.indexer.duplicates.boilerplate import CODES, FREE, NOTE, WEIGHTS, Boilerplate, Learner
@@ -74,6 +76,33 @@ def test_bytes_and_back() -> None:
         assert (again.documents, again.sampled) == (table.documents, table.sampled)
         assert np.array_equal(again.shingles, table.shingles) and np.array_equal(again.groups, table.groups)
     assert Boilerplate.from_bytes(None).documents == 0
+
+
+hashes = st.lists(st.integers(0, 2**64 - 1) | st.integers(2**63, 2**63 + 300), unique=True, max_size=400)
+
+
+@given(held=hashes, asked=hashes, chance=st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+def test_each_shingle_is_found_with_its_groups_and_no_other_one_is(
+    held: list[int], asked: list[int], chance: Random
+) -> None:
+    """Evenly spread or not, however many."""
+    table = {value: chance.randint(FREE + 1, 10**6) for value in sorted(held)}
+    shingles, groups = np.array(list(table), dtype=np.uint64), np.array(list(table.values()), dtype=np.int64)
+    boilerplate = Boilerplate(1_000, 1_000, shingles, groups, shingles[:0])
+    questions = [*asked, *chance.sample(held, len(held) // 2), 0, 2**64 - 1]
+    codes, found = boilerplate.look_up(np.array(questions, dtype=np.uint64))
+    assert found.tolist() == [table.get(value, 0) for value in questions]
+    expected = [min(CODES - 1, round(4 * np.log2(max(table.get(value, 0), FREE) / FREE))) for value in questions]
+    assert codes.tolist() == expected
+
+
+def test_a_table_whose_parts_do_not_fit_is_an_error_of_ours() -> None:
+    whole = np.arange(9, dtype=np.uint64)
+    groups = np.full(9, 10, dtype=np.int64)
+    for shingles, held in ((whole, groups[:5]), (whole.astype(np.float64), groups), (whole.reshape(3, 3), groups)):
+        with pytest.raises(EngineError, match=r"is damaged .* Run `leitong index` again"):
+            Boilerplate.from_bytes(Boilerplate(9, 9, shingles, held, whole[:0]).to_bytes())  # type: ignore[arg-type]
 
 
 def test_damaged_bytes_are_an_error_of_ours() -> None:

@@ -1,5 +1,6 @@
 """The keys of a fingerprint are few, and no fingerprint within the radius goes without one of them."""
 
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -68,6 +69,20 @@ def fits_a_pair(asked: int, stored: int, *, bits: int, radius: int, others: bool
     )
 
 
+@cache
+def beside(asked: int, hot: int, *, bits: int, radius: int) -> tuple[list[set[int]], list[tuple[int, set[int]]]]:
+    keys = block_keys(asked, bits=bits, radius=radius).beside(hot)
+    return [set(one.tolist()) for one in keys.values], [(number, set(one.tolist())) for number, one in keys.others]
+
+
+def fits_beside(asked: int, stored: int, hot: int, *, bits: int, radius: int) -> bool:
+    values, others = beside(asked, hot, bits=bits, radius=radius)
+    blocks = split(stored, bits)
+    if any(block in some for number, (block, some) in enumerate(zip(blocks, values, strict=True)) if number != hot):
+        return True
+    return blocks[hot] in values[hot] and all(blocks[number] in some for number, some in others)
+
+
 @given(data=st.data(), bits=sizes, radius=st.integers(0, MAX_RADIUS))
 @settings(max_examples=300)
 def test_every_pair_within_the_radius_shares_a_key(data: st.DataObject, bits: int, radius: int) -> None:
@@ -78,6 +93,8 @@ def test_every_pair_within_the_radius_shares_a_key(data: st.DataObject, bits: in
     assert has_a_key(one, other, bits=bits, radius=radius)
     assert has_a_key(other, one, bits=bits, radius=radius)
     assert fits_a_pair(one, other, bits=bits, radius=radius)
+    for hot, tolerance in enumerate(tolerances(radius, block_count(bits))):
+        assert tolerance < 0 or fits_beside(one, other, hot, bits=bits, radius=radius)
 
 
 @pytest.mark.parametrize("bits", [32, 64, 128])
@@ -96,12 +113,30 @@ def test_the_worst_spread_of_differing_bits(bits: int, radius: int) -> None:
 
 
 def test_pairs_of_blocks_leave_a_hot_block_alone() -> None:
-    """One block equal and the others far away is not enough for a pair; radius 3 takes 72 keys."""
+    """One block equal and the others far away is not enough for a pair; it takes 72 keys, a third block 68."""
     asked = 0x0123456789ABCDEF
     pairs = block_keys(asked, bits=64, radius=3).pairs()
-    assert sum(map(len, pairs)) == 72
+    assert sum(map(len, pairs)) == 72 + 68
     assert has_a_key(asked, asked ^ 0xFFFF_FFFF_FFFF, bits=64, radius=3)
     assert not fits_a_pair(asked, asked ^ 0xFFFF_FFFF_FFFF, bits=64, radius=3, others=False)
+
+
+def test_what_only_the_hot_block_finds_is_near_in_all_others() -> None:
+    """Within 3 bits it differs by one bit in each of the three; two bits in one of them leave another equal."""
+    asked = 0x0123456789ABCDEF
+    keys = block_keys(asked, bits=64, radius=3).beside(0)
+    assert [(number, len(values)) for number, values in keys.others] == [(1, 17), (2, 17), (3, 17)]
+    assert len(keys) == 4 + 3 * 17
+    assert fits_beside(asked, asked ^ 0x0001_0100_8000, 0, bits=64, radius=3)
+    assert not fits_beside(asked, asked ^ 0x0003_0001_0001, 0, bits=64, radius=3)
+    assert fits_beside(asked, asked ^ 0x0003_0001_0000, 0, bits=64, radius=3)
+    assert not fits_beside(asked, asked ^ 0xFFFF_FFFF_FFFF, 0, bits=64, radius=3)
+
+
+@pytest.mark.parametrize(("bits", "radius", "others"), [(64, 7, [697]), (64, 4, [17, 17]), (64, 2, [1, 17, 17])])
+def test_as_many_other_blocks_as_take_few_values_but_one_at_least(bits: int, radius: int, others: list[int]) -> None:
+    keys = block_keys(1, bits=bits, radius=radius).beside(1)
+    assert [len(values) for _, values in keys.others] == others
 
 
 def test_a_pair_of_blocks_alone_may_be_hot_too() -> None:
@@ -120,12 +155,15 @@ def test_other_blocks_are_asked_where_it_takes_few_values(bits: int, radius: int
 
 @pytest.mark.parametrize("bits", [64, 128])
 @pytest.mark.parametrize("radius", [1, 2, 3, 4, 5])
-def test_pairs_miss_no_spread_over_the_blocks(bits: int, radius: int) -> None:
+def test_nothing_is_missed_by_any_spread_over_the_blocks(bits: int, radius: int) -> None:
     """The lowest bits of the blocks differ, in every choice of so many bits: the other bits behave alike."""
     places = [16 * block + bit for block in range(bits // 16) for bit in range(2 if bits == 128 else 3)]
     for size in range(radius + 1):
         for chosen in combinations(places, size):
-            assert fits_a_pair(0, sum(1 << place for place in chosen), bits=bits, radius=radius)
+            other = sum(1 << place for place in chosen)
+            assert fits_a_pair(0, other, bits=bits, radius=radius)
+            for hot, tolerance in enumerate(tolerances(radius, bits // 16)):
+                assert tolerance < 0 or fits_beside(0, other, hot, bits=bits, radius=radius)
 
 
 def test_blocks_are_sixteen_bits_most_significant_first() -> None:

@@ -28,7 +28,7 @@ from leitong.indexer.engines.base import (
     Snapshot,
     Writer,
 )
-from leitong.indexer.engines.embedded import folder, queries, schema
+from leitong.indexer.engines.embedded import folder, lookup, queries, schema
 from leitong.indexer.engines.embedded.links import Links
 from leitong.indexer.errors import EngineError, LockedIndexError, MissingIndexError, StorageError
 from leitong.indexer.files import replace_file, storage_error
@@ -40,8 +40,6 @@ from leitong.indexer.query import FieldIs, Query
 _WRITER_BYTES: Final = 150_000_000
 _ROWS_AT_ONCE: Final = 250_000
 _IDS_AT_ONCE: Final = 500
-_HOT: Final = 1_000
-"""More candidates than this from blocks alone are not read: pairs of blocks are asked then."""
 _VALUES_OF_SEGMENT: Final = 50_000
 """Values of a field that each segment may give: below what tantivy allows in one answer."""
 _IDS_KNOWN: Final = 1_000_000
@@ -218,7 +216,7 @@ class EmbeddedSnapshot(Snapshot):
 
     def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
         with _translated(self._path):
-            return [self._rows(self._near(one)) for one in keys]
+            return [self._rows(lookup.near(self._searcher, self._schema, one)) for one in keys]
 
     def sharing(self, keys: Sequence[Sequence[int]]) -> list[Rows]:
         with _translated(self._path):
@@ -270,25 +268,15 @@ class EmbeddedSnapshot(Snapshot):
     def close(self) -> None:
         """Nothing is held that the garbage collector does not give back."""
 
-    def _near(self, keys: BlockKeys) -> list[tantivy.DocAddress]:
-        """Many documents mean that a block is hot: then pairs of blocks are asked for, which give some of the same."""
-        query = queries.blocks(self._schema, keys)
-        count = self._count(query)
-        if count > _HOT and sum(map(len, keys.pairs())) < count:
-            query = queries.pairs(self._schema, keys)
-        return self._at_most(query, count)
-
     def _count(self, query: tantivy.Query) -> int:
         return _total(self._searcher.search(query, limit=1))
 
     def _all(self, query: tantivy.Query) -> list[tantivy.DocAddress]:
         """Every match: asked for as many as there are, so no limit can cut one off."""
-        return self._at_most(query, self._count(query))
-
-    def _at_most(self, query: tantivy.Query, most: int) -> list[tantivy.DocAddress]:
-        if most == 0:
+        count = self._count(query)
+        if count == 0:
             return []
-        return [address for _, address in self._searcher.search(query, limit=most, count=False).hits]
+        return [address for _, address in self._searcher.search(query, limit=count, count=False).hits]
 
     def _rows(self, addresses: list[tantivy.DocAddress]) -> Rows:
         def column(field: str) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from leitong.indexer.engines.embedded.schema import KEYS, LETTERS, METADATA, block_field
-from leitong.indexer.fingerprint.blocks import BlockKeys
+from leitong.indexer.fingerprint.blocks import BlockKeys, HotKeys, PairKeys
 from leitong.indexer.query import FieldIs, Query, Words
 
 _TITLE_BOOST: Final = 2.0
@@ -34,38 +34,45 @@ def full_text(schema: tantivy.Schema, query: Query, filters: Sequence[FieldIs], 
 
 
 def blocks(schema: tantivy.Schema, keys: BlockKeys) -> tantivy.Query:
-    """Every document that has one of the values in one of the blocks."""
-    return _either([_block(schema, block, values) for block, values in enumerate(keys.values)])
+    """Every document that has one of the values in one of the blocks. Like those below, for order by a field only."""
+    return _either([term for block, values in enumerate(keys.values) for term in _terms(schema, block, values)])
 
 
-def pairs(schema: tantivy.Schema, keys: BlockKeys) -> tantivy.Query:
-    """The same by pairs of blocks, both of which must fit: more terms, and far fewer documents where a block is hot.
+def beside(schema: tantivy.Schema, keys: HotKeys) -> tantivy.Query:
+    """The same where one block is hot: the other blocks, or that one and all that must fit beside it."""
+    cold = [values if block != keys.block else values[:0] for block, values in enumerate(keys.values)]
+    terms = [term for block, values in enumerate(cold) for term in _terms(schema, block, values)]
+    near = [_either(_terms(schema, block, values)) for block, values in keys.others]
+    return _either([*terms, _both([_either(_terms(schema, keys.block, keys.values[keys.block])), *near])])
 
-    The other blocks are not asked: in a folder their terms take longer than the documents that they save.
-    """
-    return _either(
+
+def pairs(schema: tantivy.Schema, keys: Sequence[PairKeys]) -> tantivy.Query:
+    """The same where several are: pairs of blocks both of which fit, and another block nearly."""
+    return _either([_pair(schema, pair) for pair in keys])
+
+
+def _pair(schema: tantivy.Schema, pair: PairKeys) -> tantivy.Query:
+    ways = _either(
         [
-            tantivy.Query.boolean_query(
-                [(tantivy.Occur.Must, _block(schema, pair.block + side, values)) for side, values in enumerate(way)]
-            )
-            for pair in keys.pairs()
+            _both([_either(_terms(schema, pair.block + side, values)) for side, values in enumerate(way)])
             for way in pair.ways
         ]
     )
+    others = [term for block, values in pair.others for term in _terms(schema, block, values)]
+    return _both([ways, _either(others)]) if others else ways
 
 
-def _block(schema: tantivy.Schema, block: int, values: NDArray[np.uint16]) -> tantivy.Query:
+def _terms(schema: tantivy.Schema, block: int, values: NDArray[np.uint16]) -> list[tantivy.Query]:
     field = block_field(block)
-    return _either(
-        [
-            tantivy.Query.const_score_query(tantivy.Query.term_query(schema, field, value), 1.0)
-            for value in values.tolist()
-        ]
-    )
+    return [tantivy.Query.term_query(schema, field, value) for value in values.tolist()]
 
 
 def _either(queries: Sequence[tantivy.Query]) -> tantivy.Query:
     return tantivy.Query.boolean_query([(tantivy.Occur.Should, one) for one in queries])
+
+
+def _both(queries: Sequence[tantivy.Query]) -> tantivy.Query:
+    return tantivy.Query.boolean_query([(tantivy.Occur.Must, one) for one in queries])
 
 
 def keys(schema: tantivy.Schema, sketch: Sequence[int]) -> tantivy.Query:
