@@ -1,23 +1,32 @@
 """How many candidates does a hot bucket make, and what cuts them? On real fingerprints, whose blocks are skewed.
 
 P3 (Wang, Wang 2019) hashes a hot bucket of one 16-bit block a second time, on the other 48 bits in four pieces of 12.
-Beside that stand six pieces of 8 bits, three of which are equal within 3 bits, and what our indexes ask for.
+Beside that stand six pieces of 8 bits, three of which are equal within 3 bits, and what our indexes ask for. What a
+folder reads is counted in a folder.
 """
 
+import tempfile
+import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import tantivy
 from numpy.typing import NDArray
 
 from benchmarks.join import skewed
 from benchmarks.measure import SCALE_DOCUMENTS, paragraphs, scale_documents
+from benchmarks.similar import fill
 from leitong.indexer.documents import Document
 from leitong.indexer.duplicates.join import pairs_within
+from leitong.indexer.engines.embedded import EmbeddedEngine, folder, lookup, queries, schema
 from leitong.indexer.fingerprint.blocks import BLOCK_BITS, BlockKeys, block_keys
 from leitong.indexer.fingerprint.recipe import load
+from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.workers import fingerprint_all
 
 _RADIUS: Final = 3
@@ -36,7 +45,8 @@ Mask = NDArray[np.bool_]
 class Collection:
     """Means for a question within 3 bits, by the way to ask: all candidates, and those of the hottest bucket.
 
-    `batch` counts the comparisons of all with all.
+    `microseconds` of the processor a folder takes to read them: as it asks, and by four blocks alone. `batch` counts
+    the comparisons of all with all.
     """
 
     fingerprints: int
@@ -46,6 +56,7 @@ class Collection:
     candidates: dict[str, float]
     of_the_hottest: dict[str, float]
     cut: dict[str, float]
+    microseconds: dict[str, float]
     batch: dict[str, int]
 
 
@@ -55,7 +66,7 @@ class Hot:
 
     documents: Collection
     paragraphs: Collection
-    made: dict[str, int]
+    made: Collection
 
     def cut(self, way: str) -> float:
         """How many times fewer candidates of the hottest bucket there are, where they are cut less."""
@@ -68,11 +79,10 @@ class Hot:
 
 def hot_buckets(scale: float) -> Hot:
     """Measure; `scale` is the part of the collections."""
-    made = np.unique(skewed(max(2_000, round(_SKEWED * scale))))
     return Hot(
         measured(distinct(scale_documents(max(2_000, round(SCALE_DOCUMENTS * scale))))),
         measured(distinct(paragraphs(max(2_000, round(_PARAGRAPHS * scale))))),
-        {"fingerprints": len(made), **comparisons(made)},
+        measured(np.unique(skewed(max(2_000, round(_SKEWED * scale))))),
     )
 
 
@@ -87,13 +97,18 @@ def measured(values: Values) -> Collection:
     buckets = _Buckets.of(values)
     bucket = buckets.hottest
     asked = bucket[:: max(1, len(bucket) // _ASKED)]
-    totals, inside = Counter[str](), Counter[str]()
-    for place in asked.tolist():
-        ways = buckets.ways(place)
-        for name, found in ways.items():
-            assert not (ways["within"] & ~found).any(), f"{name} is complete"
-            totals[name] += int(found.sum())
-            inside[name] += int(found[bucket].sum())
+    totals, inside, taken = Counter[str](), Counter[str](), Counter[str]()
+    with _in_a_folder(values) as stored:
+        for turn, place in enumerate(asked.tolist()):
+            keys = block_keys(int(values[place]), bits=64, radius=_RADIUS)
+            ways = buckets.ways(place, keys) | {"folder": np.isin(values, stored.read(keys))}
+            for name, found in ways.items():
+                assert not (ways["within"] & ~found).any(), f"{name} is complete"
+                totals[name] += int(found.sum())
+                inside[name] += int(found[bucket].sum())
+            sides = {"folder": stored.read, "blocks": stored.read_blocks}
+            for name in list(sides)[:: -1 if turn % 2 else 1]:
+                taken[name] += _microseconds(sides[name], keys)
     return Collection(
         len(values),
         len(values) / (1 << BLOCK_BITS),
@@ -102,8 +117,43 @@ def measured(values: Values) -> Collection:
         {name: round(total / len(asked), 1) for name, total in totals.items()},
         {name: round(total / len(asked), 1) for name, total in inside.items()},
         {name: round(inside["blocks"] / total, 1) for name, total in inside.items()},
+        {name: round(total / len(asked)) for name, total in taken.items()},
         comparisons(values),
     )
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """Fingerprints in a folder, and what is read of them for a question."""
+
+    searcher: tantivy.Searcher
+    schema: tantivy.Schema
+
+    def read(self, keys: BlockKeys) -> Values:
+        """As the engine asks."""
+        return lookup.candidates(self.searcher, self.schema, keys).bits
+
+    def read_blocks(self, keys: BlockKeys) -> Values:
+        """By blocks alone, as many as there may be."""
+        return lookup.read(
+            self.searcher, queries.blocks(self.schema, keys), sum(lookup.sizes(self.searcher, keys))
+        ).bits
+
+
+@contextmanager
+def _in_a_folder(values: Values) -> Iterator[_Stored]:
+    recipe = load("wang2019")
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "index"
+        fill(EmbeddedEngine.create(path, recipe=recipe, recipe_id=Fingerprinter(recipe).id), values[:, None])
+        index = tantivy.Index(schema.build(64, format=schema.FORMAT), path=str(path / folder.TANTIVY))
+        yield _Stored(index.searcher(), index.schema)
+
+
+def _microseconds(read: Callable[[BlockKeys], object], keys: BlockKeys) -> int:
+    begun = time.process_time_ns()
+    read(keys)
+    return (time.process_time_ns() - begun) // 1000
 
 
 @dataclass(frozen=True)
@@ -125,15 +175,13 @@ class _Buckets:
         at = max(range(_BLOCKS), key=lambda block: int(self.counts[block].max()))
         return np.flatnonzero(self.blocks[at] == self.counts[at].argmax())
 
-    def ways(self, place: int) -> dict[str, Mask]:
+    def ways(self, place: int, keys: BlockKeys) -> dict[str, Mask]:
         """Candidates of one fingerprint, by the way to ask."""
-        keys = block_keys(int(self.values[place]), bits=64, radius=_RADIUS)
         return {
             "blocks": _any([self._bucket(block, place) for block in range(_BLOCKS)]),
             "paper": self._hashed_again(place, pieces=4),
             "six_pieces": self._hashed_again(place, pieces=6),
-            "pairs": self._pairs(keys, others=False),
-            "another": self._pairs(keys, others=True),
+            "another": self._pairs(keys),
             "within": np.bitwise_count(self.values ^ self.values[place]) <= _RADIUS,
         }
 
@@ -154,14 +202,13 @@ class _Buckets:
             found.append(bucket)
         return _any(found)
 
-    def _pairs(self, keys: BlockKeys, *, others: bool) -> Mask:
-        """Where a pair of blocks fits; with `others`, as servers are asked, another block nearly."""
+    def _pairs(self, keys: BlockKeys) -> Mask:
+        """Where a pair of blocks fits, and another block nearly."""
         found = []
         for pair in keys.pairs():
             one, other = self.blocks[pair.block : pair.block + 2]
             fits = _any([np.isin(one, first) & np.isin(other, second) for first, second in pair.ways])
-            if others:
-                fits &= _any([np.isin(self.blocks[number], some) for number, some in pair.others])
+            fits &= _any([np.isin(self.blocks[number], some) for number, some in pair.others])
             found.append(fits)
         return _any(found)
 

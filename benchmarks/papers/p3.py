@@ -94,6 +94,7 @@ def main() -> None:
         Figure("P3 recall, recipe wang2019 with our check", ours["recall"], _RECALL, True, ""),
         Figure("P3 candidates of the hottest bucket cut, paper's second level", hot.cut("paper"), 10, True, "times"),
         Figure("P3 candidates of the hottest bucket cut, as servers are asked", hot.cut("another"), 10, True, "times"),
+        Figure("P3 candidates of the hottest bucket cut, as folders are asked", hot.cut("folder"), 10, True, "times"),
     ]
     details = {"usual": usual, "harder": hard, "hot": hot.values(), "by_design": by_design()}
     finish("papers-p3", figures, details, chosen)
