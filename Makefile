@@ -4,6 +4,8 @@ BIN := $(VENV)/bin
 PEERS := .venv-peers/bin
 # A slow network is waited for; setuptools' advice about editable installs is for packagers.
 PIP := -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
+# Two test processes: one for each kind of server, the first that is free for every other file (tests/conftest.py).
+TOGETHER := --numprocesses 2 --dist loadscope
 export LEITONG_DATA ?= $(wildcard ../shared/data)
 
 .PHONY: install demo test test-fast check bench bench-accuracy papers serve
@@ -29,10 +31,10 @@ demo: $(VENV)/leitong
 	$(BIN)/leitong demo
 
 test: install
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(TOGETHER)
 
 test-fast: install
-	$(BIN)/python -m pytest -m 'not slow and not servers'
+	$(BIN)/python -m pytest $(TOGETHER) -m 'not slow and not servers'
 
 check: install
 	$(BIN)/ruff check .

@@ -1,7 +1,8 @@
-"""What all tests share: the data folder, and real servers for those that ask for one."""
+"""What all tests share: the data folder, real servers for those that ask for one, and who runs together."""
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -12,6 +13,20 @@ pytest_plugins = ["tests.servers.fixtures"]
 
 settings.register_profile("untimed", deadline=None)  # the first example may have to wait for machine code
 settings.load_profile("untimed")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Where several processes run the tests, those of one product share a process, and so do those of one file: a
+    server is started once, a module's fixtures are made once. Products come first, they take longest."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Together(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            named = nodeid.lower()
+            return next((name for name in ("opensearch", "elasticsearch") if name in named), nodeid.partition("::")[0])
+
+    return Together(config, log)
 
 
 @pytest.fixture(scope="session")
