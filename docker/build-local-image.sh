@@ -8,6 +8,8 @@
 # `web` builds leitong/python:CODENAME, which docker/web/Dockerfile can stand on instead of the
 # official Python: the base and the packages that the page needs, fetched by this machine's pip.
 #
+# A Python of another version than the base's cannot fetch for it: exit code 3.
+#
 # An image that is there already is kept; LEITONG_REBUILD=1 builds it anew.
 set -euo pipefail
 
@@ -90,7 +92,7 @@ PYTHON
     here=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
     if [[ $there != "$here" ]]; then
         echo "build-local-image: $codename has Python $there; name one of that version with PYTHON=…" >&2
-        exit 1
+        exit 3
     fi
     "$python" -m pip wheel --quiet --wheel-dir "$context/image/wheels" --requirement "$context/needed"
     docker_build --file "$top/docker/local/python.Dockerfile" --build-arg BASE="$base"
