@@ -221,7 +221,7 @@ PIECES = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.lists(PIECES, max_size=8).map("".join))
 @example("title:\ud800")
 def test_nothing_at_all_breaks_a_search(index: Index, query: str) -> None:
@@ -232,7 +232,7 @@ def test_nothing_at_all_breaks_a_search(index: Index, query: str) -> None:
         assert all(0 <= start < end <= len(text) for start, end in hit.snippet.marks)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.from_regex(r"[^=:\s]{1,10}[=:]\S{1,10}", fullmatch=True))
 def test_no_filter_breaks_a_search(index: Index, given_filter: str) -> None:
     assert index.search("", size=1, filters=[parse_filter(given_filter)]).total <= 12

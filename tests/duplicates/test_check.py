@@ -25,7 +25,7 @@ def compare(one: str, other: str, check: TextCheck = PLAIN) -> Likeness:
 
 
 @given(one=anything, other=anything, shared=passages, check=st.sampled_from([PLAIN, LEARNED]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_range_and_symmetry(one: str, other: str, shared: str, check: TextCheck) -> None:
     left, right = f"{one}{shared}", f"{shared}。{other}"
     found, back = compare(left, right, check), compare(right, left, check)
@@ -37,7 +37,7 @@ def test_range_and_symmetry(one: str, other: str, shared: str, check: TextCheck)
 
 
 @given(text=anything)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_text_and_itself(text: str) -> None:
     found = compare(text, text)
     assert (found.similarity[0], found.share[0], found.share_other[0]) == (1.0, 1.0, 1.0)

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.documents import Kind
@@ -68,7 +68,6 @@ def test_the_first_of_equal_texts_leaves_and_the_others_stay_together() -> None:
 IDS = st.sampled_from("abcdefgh")
 
 
-@settings(deadline=None)
 @given(st.sets(st.tuples(IDS, IDS).filter(lambda pair: pair[0] < pair[1])), st.sets(IDS), st.sets(st.tuples(IDS, IDS)))
 def test_decisions_only_ever_divide(links: set[tuple[str, str]], keep: set[str], apart: set[tuple[str, str]]) -> None:
     decisions = Decisions()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.duplicates import diff as module
@@ -103,7 +103,6 @@ words = st.lists(
 
 
 @given(a=words, b=words)
-@settings(deadline=None)
 def test_a_diff_holds_both_texts_whole(a: str, b: str) -> None:
     changes = diff(a, b)
     assert text_a(changes) == a
@@ -116,7 +115,6 @@ def test_a_diff_holds_both_texts_whole(a: str, b: str) -> None:
 
 
 @given(a=words, b=words)
-@settings(deadline=None)
 def test_long_texts_are_compared_by_sentences(a: str, b: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_BY_SENTENCES", 0)

@@ -63,7 +63,7 @@ def test_complete_and_exact(bits: int, radius: int) -> None:
     parts=st.integers(1, 3),
     random=st.randoms(use_true_random=False),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_complete_and_exact_for_any(bits: int, radius: int, size: int, parts: int, random: Random) -> None:
     rows = distinct(family(bits, size, random)[:size], bits)
     assert joined(rows, bits=bits, radius=radius, parts=parts) == brute(rows, radius)

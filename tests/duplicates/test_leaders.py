@@ -74,7 +74,7 @@ def test_the_first_of_its_copies_leads_and_nothing_does_not() -> None:
 
 
 @given(one=st.sets(st.integers(0, 60)), other=st.sets(st.integers(0, 60)), most=st.integers(1, 40))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_what_two_sketches_share(one: set[int], other: set[int], most: int) -> None:
     left, right = (np.array(sorted(values), dtype=np.uint64) for values in (one, other))
     first = set(sorted(one | other)[:most])

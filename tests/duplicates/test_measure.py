@@ -69,7 +69,7 @@ decisions = st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 5)),
 
 
 @given(decisions)
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_every_interval_holds_its_value(cases: list[tuple[bool, bool, int]]) -> None:
     pairs = [(f"hub{hub}", f"leaf{number}") for number, (_, _, hub) in enumerate(cases)]
     score = Scorer(pairs, [truth for truth, _, _ in cases]).score(0, np.array([found for _, found, _ in cases]))

@@ -22,7 +22,7 @@ def told(one: str, other: str, *, title: str = "") -> float:
 
 
 @given(one=anything, other=anything)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_range_symmetry_and_itself(one: str, other: str) -> None:
     assert 0 <= told(one, other) <= 2 * BEGINNING
     assert told(one, other) == told(other, one)

@@ -18,7 +18,7 @@ def as_sets(given: list[set[int]]) -> list[Set]:
 
 @pytest.mark.parametrize("at_once", [1, 25, 2_000_000])
 @given(pairs=PAIRS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_shared_values(at_once: int, pairs: list[tuple[set[int], set[int]]]) -> None:
     one, other = as_sets([first for first, _ in pairs]), as_sets([second for _, second in pairs])
     with pytest.MonkeyPatch.context() as patch:

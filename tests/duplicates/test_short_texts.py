@@ -44,7 +44,7 @@ FEW = (("收到", "谢谢"), ("好评一", "差评一"), ("第一章", "第二�
 
 
 @given(one=st.text(alphabet="abc", max_size=12), other=st.text(alphabet="abc", max_size=12))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_edit_distance(one: str, other: str) -> None:
     table = {(0, j): j for j in range(len(other) + 1)} | {(i, 0): i for i in range(len(one) + 1)}
     for i, left in enumerate(one, 1):
@@ -61,7 +61,7 @@ def test_edit_distance(one: str, other: str) -> None:
     one=st.text(alphabet="ab", min_size=2, max_size=5),
     other=st.text(alphabet="cd", min_size=2, max_size=5),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_another_word_at_one_end(rest: str, one: str, other: str) -> None:
     def another(left: str, right: str) -> bool:
         return another_word(letters(left), letters(right))

@@ -23,7 +23,7 @@ def told(one: str, other: str) -> float:
 
 
 @given(one=anything, other=anything)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_range_symmetry_and_itself(one: str, other: str) -> None:
     assert 0 <= told(one, other) < 1
     assert told(one, other) == told(other, one)

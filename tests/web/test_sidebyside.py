@@ -1,6 +1,6 @@
 """Two texts in rows: nothing is lost, and what both have stands at one height."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.duplicates.diff import Change, diff
@@ -17,7 +17,6 @@ def whole(found: list[Row], side: str) -> str:
     )
 
 
-@settings(deadline=None)
 @given(LINES, LINES)
 def test_rows_hold_both_texts_whole(one: list[str], other: list[str]) -> None:
     a, b = "".join(one), "".join(other)
