@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -93,7 +94,8 @@ def report(
     texts = Texts(snapshot, current(engine, snapshot), recipe=engine.recipe)
     with Work(work) as folder:
         state = [*texts.state, radius, least, settings.part, settings.parts]
-        folder.begin({"state": state, "recipe": engine.recipe_id}, resume=resume)
+        about = {"state": state, "recipe": engine.recipe_id, "leitong": version("leitong")}
+        folder.begin(about, resume=resume)
         texts.read(folder, watch=lambda done, total: watch(Step("read", done, total)))
         watch(Step("join", 0, 1))
         copied = copies(texts, least)

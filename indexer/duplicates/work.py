@@ -50,7 +50,7 @@ class Work:
             return True
         if resume and known is not None:
             raise UsageError(
-                "The index or a setting has changed since the report was interrupted, so it cannot go on. "
+                "The index, a setting or Leitong has changed since the report was interrupted, so it cannot go on. "
                 "Run again without --resume."
             )
         self._clear()
