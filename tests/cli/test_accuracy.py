@@ -83,6 +83,7 @@ def test_only_some_lines(articles: Made, place: Path) -> None:
     assert answer["used"] == 3
 
 
+@pytest.mark.slow
 def test_calibrate_on_the_sample(demo: Made) -> None:
     ran = demo("calibrate", "--sample", "50", "-o", "calibration.html", "--json")
     answer = ran.json

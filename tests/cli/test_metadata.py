@@ -27,6 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_matches_with_a_score(folder: Path) -> None:
     asked = ["similar", "a", "-i", "ix", "--radius", "5", "--metadata-field", "keywords", "--metadata-field", "tags"]
     found = {one["id"]: one for one in run(*asked, "--json", cwd=folder).json["matches"]}
@@ -56,6 +57,7 @@ def test_a_file_is_scored_by_the_metadata_that_it_is_said_to_have(folder: Path) 
     assert other["a"] == 0.9 and other["c"] > found["c"]
 
 
+@pytest.mark.slow
 def test_a_recipe_that_weighs_fields_sees_the_metadata_of_a_file(folder: Path) -> None:
     """docs/papers.md P4: a new row against the stored ones; its short fields count as theirs do."""
     row = {"id": "1", "text": TEXT, "kind": "来信", "town": "珠海", "desk": "交通"}
@@ -67,6 +69,7 @@ def test_a_recipe_that_weighs_fields_sees_the_metadata_of_a_file(folder: Path) -
     assert told["distance"] == 0 < untold["distance"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parts", [1, 2])
 def test_a_report_with_scores(folder: Path, parts: int) -> None:
     asked = ["report", "-i", "ix", "--metadata-field", "keywords", "--min-score", "0.99", "--json"]
@@ -109,6 +112,7 @@ def test_what_cannot_be(folder: Path, wrong: list[str], message: str | None) -> 
         assert message in ran.sentence
 
 
+@pytest.mark.slow
 def test_metadata_that_is_no_set(folder: Path) -> None:
     more = {"id": "e", "text": OTHER + "！", "keywords": ["图书馆"]}
     assert run("index", "-", "-i", "ix2", cwd=folder, input="\n".join(map(json.dumps, [RECORDS[3], more]))).code == 0

@@ -55,6 +55,7 @@ def hot(tmp_path_factory: pytest.TempPathFactory) -> tuple[EmbeddedEngine, list[
     return filled(tmp_path_factory.mktemp("hot") / "index", values, 64), values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bits", [32, 64, 128])
 def test_complete_where_every_question_is_hashed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bits: int

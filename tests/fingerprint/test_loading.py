@@ -48,6 +48,7 @@ def test_what_others_load_changes_no_fingerprint(other: str, fingerprint: str) -
     assert run(OTHERS[other] + FINGERPRINT) == fingerprint
 
 
+@pytest.mark.slow
 def test_linear_algebra_is_there_for_others_afterwards() -> None:
     program = "import numba, numpy\nprint(numba.njit(lambda a: numpy.cov(a) + a @ a)(numpy.eye(2)).tolist())"
     assert run(FINGERPRINT + program).splitlines()[-1] == run(program).strip()

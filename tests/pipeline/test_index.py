@@ -44,6 +44,7 @@ def test_counts(tmp_path: Path, folder: Path) -> None:
     assert set(everything(folder)) == {f"doc-{number:05}" for number in range(5)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("on_duplicate", ["index", "mark"])
 def test_the_position_is_that_of_what_was_dealt_with(

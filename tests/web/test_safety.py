@@ -260,6 +260,7 @@ def test_settings_that_make_no_sense_are_refused() -> None:
     assert TOKEN not in repr(Settings(locator="x", token=TOKEN))
 
 
+@pytest.mark.slow
 def test_serve_says_what_is_wrong(tmp_path: Path, library: Path) -> None:
     assert "There is no index" in run("serve", cwd=tmp_path).sentence
     with socket.socket() as taken:
