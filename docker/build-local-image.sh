@@ -62,17 +62,17 @@ if ! docker image inspect "$base" >/dev/null 2>&1; then
         awk -v codename="$codename" '$1 == codename { print $2; exit }')
     proxy=$(apt-config dump --format '%v' Acquire::http::Proxy)
     if [[ -n $proxy && $proxy != DIRECT ]]; then export http_proxy=$proxy; fi
-    if ! debootstrap --variant=minbase --include=python3-pip "$codename" "$context/root" ${mirror:+"$mirror"} \
+    if ! debootstrap --variant=minbase --include=python3-pip "$codename" "$context/tree" ${mirror:+"$mirror"} \
         >"$context/debootstrap.log" 2>&1; then
         tail -n 20 "$context/debootstrap.log" >&2
         exit 1
     fi
     # Neither the mirror's address nor what only a package manager needs goes into the image.
-    rm -rf "$context"/root/{var/cache/apt,var/lib/apt,usr/share/doc,usr/share/man,usr/share/locale}
-    rm -f "$context"/root/etc/apt/sources.list "$context"/root/var/log/*.log
-    rm -rf "$context"/root/dev && mkdir "$context/root/dev"
-    tar -C "$context/root" -c . | docker import - "$base" >/dev/null
-    rm -rf "$context/root"
+    rm -rf "$context"/tree/{var/cache/apt,var/lib/apt,usr/share/doc,usr/share/man,usr/share/locale}
+    rm -f "$context"/tree/etc/apt/sources.list "$context"/tree/var/log/*.log
+    rm -rf "$context"/tree/dev && mkdir "$context/tree/dev"
+    tar -C "$context/tree" -c . | docker import - "$base" >/dev/null
+    rm -rf "$context/tree"
 fi
 
 if [[ $name == web ]]; then

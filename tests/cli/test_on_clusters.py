@@ -47,10 +47,7 @@ def reported(both: Both) -> None:
 
 
 def test_index_search_similar_report_and_attach(cluster: RunningCluster, data: Path, tmp_path: Path) -> None:
-    source = data / "zh-webnews-2018" / "docs.jsonl.gz"
-    if not source.is_file():
-        pytest.skip("zh-webnews-2018 is absent")
-    with gzip.open(source) as file:
+    with gzip.open(data / "zh-webnews-2018" / "docs.jsonl.gz") as file:
         news = [json.loads(line) for line in islice(file, NEWS)]
     hosts = f"http://{','.join(url.removeprefix('http://') for url in cluster.urls)}"
     folder, ours = Side(tmp_path / "folder", "ix"), Side(tmp_path / "server", f"{hosts}/cli-news")
