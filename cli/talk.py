@@ -83,12 +83,12 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        from leitong.indexer.errors import LeitongError, PassingError, is_interruption
+        from leitong.indexer.errors import FullDiskError, LeitongError, PassingError, is_interruption
 
         try:
             command(*args, **kwargs)
         except LeitongError as error:
-            goes_on = resumes and isinstance(error, PassingError)
+            goes_on = resumes and isinstance(error, PassingError | FullDiskError)
             say(f"Error: {error}" + (" An interrupted run goes on with --resume." if goes_on else ""))
             raise typer.Exit(ERROR) from None
         except BrokenPipeError:  # the reader has seen enough

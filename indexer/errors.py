@@ -13,7 +13,8 @@
         ├── ForeignIndexError      something is here, and it is not ours
         ├── NewerIndexError        written by a newer Leitong
         ├── LockedIndexError       another process is writing
-        └── StorageError           the disk is full or cannot be written
+        └── StorageError           the disk cannot be written
+            └── FullDiskError          nor can it be until space is freed; what was committed is safe
 
 A message says what is wrong, where, and what to do next.
 """
@@ -82,7 +83,11 @@ class LockedIndexError(EngineError):
 
 
 class StorageError(EngineError):
-    """The disk is full or cannot be written."""
+    """The disk cannot be written."""
+
+
+class FullDiskError(StorageError):
+    """The disk is full: the same works when space is freed, and what was committed is safe."""
 
 
 def is_interruption(error: BaseException) -> bool:

@@ -4,14 +4,16 @@ import errno
 import os
 from pathlib import Path
 
-from leitong.indexer.errors import StorageError
+from leitong.indexer.errors import FullDiskError, StorageError
 
 
 def storage_error(error: OSError, path: Path, doing: str) -> StorageError:
     """The error for a disk that is full, read-only or closed to us; `doing` reads like "write to"."""
+    kind = StorageError
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
-            advice = "The disk is full: free some space and run again with --resume; what was committed is safe."
+            kind = FullDiskError
+            advice = "The disk is full: free some space, then run again; what was committed is safe."
         case errno.EROFS:
             advice = "The file system is read-only: choose a place that can be written."
         case errno.ENOTDIR:
@@ -24,7 +26,7 @@ def storage_error(error: OSError, path: Path, doing: str) -> StorageError:
             advice = "You may not do that there: change the permissions or choose another place."
         case _:
             advice = "Check the place and the disk, then run again."
-    return StorageError(f"Cannot {doing} {path}: {error.strerror or error}. {advice}")
+    return kind(f"Cannot {doing} {path}: {error.strerror or error}. {advice}")
 
 
 def check_writable(path: Path, doing: str) -> None:

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,28 @@ def test_an_interrupted_run_is_spoken_of_where_there_may_be_one(
     assert f"Cannot reach {NOBODY}" in sentence
     assert ("--resume" in sentence) == goes_on
     assert "leitong index" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("command", "goes_on"),
+    [
+        (("index", "good.jsonl", "-i", "full"), True),
+        (("report", "-i", "mine", "-o", "full-report"), True),
+        (("evaluate", "pairs.tsv", "-i", "mine", "-o", "full.html"), False),
+    ],
+    ids=str,
+)
+def test_a_full_disk_speaks_of_resuming_where_the_command_can(
+    place: Path, command: tuple[str, ...], goes_on: bool
+) -> None:
+    """Files may not grow beyond a hundred bytes, which is told as a full disk. It named --resume for every command."""
+    limit = "import os, resource as r, sys; r.setrlimit(r.RLIMIT_FSIZE, (99, 99)); os.execv(sys.argv[1], sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", limit, SCRIPT, *command], cwd=place, capture_output=True, text=True, env=environment()
+    )
+    assert done.returncode == 2
+    assert "The disk is full: free some space" in done.stderr
+    assert ("--resume" in done.stderr) == goes_on
 
 
 def test_what_a_fingerprint_is_wanted_of_may_be_on_stdin(place: Path) -> None:

@@ -206,7 +206,7 @@ def test_a_full_disk(tmp_path: Path, undisturbed: Path) -> None:
         free = os.statvfs(disk)
         (disk / "other").write_bytes(b"x" * (free.f_bavail * free.f_frsize - 100_000))
         before = everything(folder)
-        with pytest.raises(StorageError, match=r"The disk is full: free some space and run again with --resume"):
+        with pytest.raises(StorageError, match=r"The disk is full: free some space, then run again"):
             run(folder, undisturbed / "a.jsonl")
         assert everything(folder) == before, "the last commit stays readable"
         (disk / "other").unlink()

@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from leitong.indexer.errors import EngineError, LeitongError, MissingIndexError, PassingError, StorageError, UsageError
+from leitong.indexer.errors import (
+    EngineError,
+    FullDiskError,
+    LeitongError,
+    MissingIndexError,
+    PassingError,
+    StorageError,
+    UsageError,
+)
 
 _SHOWN: Final = 300
 
@@ -33,10 +41,15 @@ def refusal(where: str, status: int, kind: str, reason: str, *, product: str) ->
                 f"{where} does not let us in: the credentials are missing or wrong. Set {stem}_API_KEY, or "
                 f"{stem}_USERNAME and {stem}_PASSWORD."
             )
+        case 403 | 429 if kind == "cluster_block_exception" and ("/12/" in reason or "flood" in reason):
+            return FullDiskError(
+                f"The index {where} is read-only ({said}). A disk of the server is nearly full (flood stage): "
+                "free some space, then run again; what was committed is safe."
+            )
         case 403 | 429 if kind == "cluster_block_exception":
             return StorageError(
-                f"The index {where} is read-only ({said}). A disk of the server is probably nearly full (flood stage): "
-                "free some space, then run again with --resume; what was committed is safe."
+                f"The index {where} is blocked ({said}). Whoever set the block, as index.blocks.write, has to take it "
+                "away; then run again."
             )
         case 403:
             return RefusedError(
