@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from leitong.cli.talk import say
+
 if TYPE_CHECKING:
     from leitong.indexer.duplicates.combined import Combined
 
@@ -24,6 +26,12 @@ def combined_score(
             "--metadata-hash, --content-weight and --min-score are about metadata: name a field with --metadata-field."
         )
     return None
+
+
+def say_absent(fields: Sequence[str]) -> None:
+    """Speak of fields that the score was to be made of and that no document has."""
+    for name in fields:
+        say(f"None of the documents compared has a metadata field {name!r} (--metadata-field): it adds to no score.")
 
 
 def stated(values: Sequence[str] | None) -> dict[str, Any]:

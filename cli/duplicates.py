@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leitong.cli.combined import combined_score, stated
+from leitong.cli.combined import combined_score, say_absent, stated
 from leitong.cli.options import (
     DEFAULT_INDEX,
     ContentOption,
@@ -93,6 +93,7 @@ def similar(
                 combined=combined,
             )
         foldable = not fold or opened.has_marks()
+    say_absent(found.absent)
     if not foldable:
         say(NOTHING_TO_FOLD)
     if json:

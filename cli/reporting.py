@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from leitong.cli import progress
-from leitong.cli.combined import combined_score
+from leitong.cli.combined import combined_score, say_absent
 from leitong.cli.options import (
     DEFAULT_INDEX,
     ContentOption,
@@ -145,6 +145,7 @@ def report(
             say(f"The report is in {directory}" + (f": open {page}" if "html" in chosen else "."))
     if found.missing:
         say(f"{counted(len(found.missing), 'document')} could not be read any more and stand there without text.")
+    say_absent(found.absent)
     if found.dates:
         _say_dates(found.dates)
     if fail_on_duplicates and len(found.pairs):

@@ -14,7 +14,8 @@ class SimilarResult:
 
     `candidates` were compared with it, `total` match, `matches` are the best of them. Where duplicates were folded,
     `folded` counts matches that neither is counted nor shown, since another document of their cluster is; None where
-    nobody asked to fold.
+    nobody asked to fold. `absent` are metadata fields that the score was to be made of and that none of
+    the documents has.
     """
 
     id: str | None
@@ -23,6 +24,7 @@ class SimilarResult:
     total: int
     matches: tuple[Match, ...]
     folded: int | None = None
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ def result(
         total=len(shown),
         matches=shown[:limit],
         folded=len(found.matches) - len(shown) if fold else None,
+        absent=found.absent,
     )
 
 

@@ -6,12 +6,13 @@
 Yucheng 2019), where μ is 0.9 and documents are similar from 0.25.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from leitong.indexer.documents import Document
 from leitong.indexer.errors import UsageError
+from leitong.indexer.fields import at, locate
 from leitong.indexer.fingerprint.minhash import FAMILIES, Numbers, estimate, members, signature
 
 CONTENT: Final = 0.9
@@ -23,7 +24,8 @@ class Combined:
     """How the score is made.
 
     Args:
-        fields: metadata fields whose items make one set: lists of texts or numbers, or one of them.
+        fields: metadata fields whose items make one set: lists of texts or numbers, or one of them. A name with dots
+            reaches into objects.
         family: hash functions of MinHash: `mixed`, or `shifts`, those of the paper.
         content: μ, how much the distance counts beside the metadata, 0…1.
         least: matches with a lower score are none.
@@ -57,7 +59,8 @@ def items(document: Document, fields: Sequence[str]) -> list[str]:
     """The items of these metadata fields; a field that is missing or null has none. Raises UsageError for no set."""
     found: list[str] = []
     for name in fields:
-        value: Any = document.metadata.get(name)
+        path = locate(document.metadata, name)
+        value = None if path is None else at(document.metadata, path)
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, list | dict | bool):
                 kind = {list: "lists inside a list", dict: "an object", bool: "true or false"}[type(one)]
@@ -68,3 +71,8 @@ def items(document: Document, fields: Sequence[str]) -> list[str]:
             if one is not None and str(one).strip():
                 found.append(str(one).strip())
     return found
+
+
+def absent(documents: Sequence[Document], fields: Iterable[str]) -> tuple[str, ...]:
+    """Those of the fields that none of the documents has: misspelt, perhaps."""
+    return tuple(name for name in fields if all(locate(one.metadata, name) is None for one in documents))

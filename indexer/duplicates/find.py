@@ -17,11 +17,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.documents import Entry, Match, StoredDocument
+from leitong.indexer.documents import Document, Entry, Match, StoredDocument
 from leitong.indexer.duplicates.boilerplate import FREE, Boilerplate
 from leitong.indexer.duplicates.candidates import TRUSTED, within
 from leitong.indexer.duplicates.check import Profile, TextCheck
-from leitong.indexer.duplicates.combined import Combined
+from leitong.indexer.duplicates.combined import Combined, absent
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.fingerprint.recipe import Recipe
@@ -43,10 +43,14 @@ def rare_limit(boilerplate: Boilerplate, documents: int) -> float:
 
 @dataclass(frozen=True)
 class Found:
-    """What was found for one document: how many candidates were compared, and the matches, the most similar first."""
+    """What was found for one document: how many candidates were compared, and the matches, the most similar first.
+
+    `absent` are fields that the score was to be made of and that neither the document nor a candidate has.
+    """
 
     candidates: int
     matches: tuple[Match, ...]
+    absent: tuple[str, ...] = ()
 
 
 class Finder:
@@ -111,8 +115,9 @@ class Finder:
 
     def compare(self, entry: Entry, candidates: Sequence[StoredDocument]) -> Found:
         """Matches of an entry among some documents."""
+        lacked = () if self._combined is None else absent(_documents(entry, candidates), self._combined.fields)
         if not candidates:
-            return Found(0, ())
+            return Found(0, (), lacked)
         asking, *profiles = self.profiles([entry.stored, *candidates])
         likeness = self._check.compare([asking] * len(candidates), profiles)
         matches = [
@@ -132,7 +137,7 @@ class Finder:
         ]
         if self._combined is not None:
             matches = self._scored(self._combined, entry, candidates, matches)
-        return Found(len(candidates), tuple(sorted(matches, key=lambda match: (-match.similarity, match.id))))
+        return Found(len(candidates), tuple(sorted(matches, key=lambda match: (-match.similarity, match.id))), lacked)
 
     def _scored(
         self, combined: Combined, entry: Entry, candidates: Sequence[StoredDocument], matches: Sequence[Match]
@@ -161,6 +166,10 @@ class Finder:
             for (name, _), text in zip(unread[some], texts, strict=True):
                 self._profiles[name] = self._check.profile(text)
         return [self._profiles[name] for name in names]
+
+
+def _documents(entry: Entry, candidates: Sequence[StoredDocument]) -> list[Document]:
+    return [stored.document for stored in (entry.stored, *candidates)]
 
 
 def _refs(near: Mapping[int, Rows], place: int, sharing: Rows) -> NDArray[Any]:

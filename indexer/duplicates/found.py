@@ -19,6 +19,7 @@ from leitong.indexer.duplicates.clusters import Cluster, Graph, centrality, clus
 from leitong.indexer.duplicates.dates import Dates, moment
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Snapshot
+from leitong.indexer.fields import at, locate
 
 if TYPE_CHECKING:
     from leitong.indexer.duplicates.report import Settings
@@ -146,7 +147,8 @@ class Report:
 
     `compared` counts the pairs that were checked, equal texts among them. `copies` counts the near-copies that are
     paired with the first of their group only. `missing` are documents that could not be read any more. `dates` are
-    those that the oldest was told by, None where something else was asked for.
+    those that the oldest was told by, None where something else was asked for. `absent` are fields that the score was
+    to be made of and that no document of a pair has.
     """
 
     documents: int
@@ -158,6 +160,7 @@ class Report:
     clusters: tuple[Cluster, ...]
     missing: tuple[str, ...]
     dates: Dates | None
+    absent: tuple[str, ...]
     settings: "Settings"
     state: list[int | str]
     seconds: float
@@ -191,14 +194,8 @@ def _sorted(value: Any) -> Any:
 
 def metadata_value(metadata: Mapping[str, Any], field: str | None) -> str | None:
     """A value of metadata by its name, dots reaching into objects; None where there is none, or no single value."""
-    value: Any = metadata
-    if field is None:
-        return None
-    if field in metadata:
-        value = metadata[field]
-    else:
-        for name in field.split("."):
-            value = value.get(name) if isinstance(value, Mapping) else None
+    path = None if field is None else locate(metadata, field)
+    value = None if path is None else at(metadata, path)
     if value is None or isinstance(value, (Mapping, list)):
         return None
     return value if isinstance(value, str) else str(value)
@@ -217,6 +214,7 @@ def finish(
     work: Work,
     watch: Callable[[int, int], None],
     begun: float,
+    absent: tuple[str, ...] = (),
 ) -> Report:
     """Clusters of the matches, and their documents. Raises UsageError where the oldest cannot be told."""
     graph = pairs.graph()
@@ -246,6 +244,7 @@ def finish(
         clusters=tuple(found),
         missing=tuple(missing),
         dates=dates,
+        absent=absent,
         settings=settings,
         state=state,
         seconds=time.monotonic() - begun,

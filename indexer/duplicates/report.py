@@ -103,8 +103,9 @@ def report(
             texts, _candidates(texts, copied, folder, engine.recipe.bits, radius), folder, settings, watch
         )
         found = _matches(texts, copied, folder, first=settings.part == 0)
+        absent: tuple[str, ...] = ()
         if settings.combined is not None:
-            found = scored(snapshot, found, settings.combined, folder)
+            found, absent = scored(snapshot, found, settings.combined, folder)
         return finish(
             snapshot,
             found,
@@ -117,6 +118,7 @@ def report(
             work=folder,
             watch=lambda done, total: watch(Step("describe", done, total)),
             begun=begun,
+            absent=absent,
         )
 
 

@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.combined import Combined
+from leitong.indexer.documents import Document
+from leitong.indexer.duplicates.combined import Combined, absent
 from leitong.indexer.duplicates.found import MATCH, Matches
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Snapshot
@@ -21,13 +22,19 @@ _NEAR: Final = "scored.bin"
 _EQUAL: Final = "scored-equal.bin"
 
 
-def scored(snapshot: Snapshot, found: Matches, combined: Combined, work: Work) -> Matches:
-    """The matches with their scores, in their order. Raises UsageError where metadata are no set."""
+def scored(snapshot: Snapshot, found: Matches, combined: Combined, work: Work) -> tuple[Matches, tuple[str, ...]]:
+    """The matches with their scores, in their order, and the fields that none of their documents has.
+
+    Raises UsageError where metadata are no set.
+    """
     for name in (_SIGNATURES, _NEAR, _EQUAL):
         work.remove(name)
     used = np.unique(np.concatenate([found.column("a"), found.column("b")]))
-    for some in _signatures(snapshot, found, used, combined):
-        work.append(_SIGNATURES, some.tobytes())
+    lacked = combined.fields if len(used) else ()
+    for documents in _documents(snapshot, found, used):
+        lacked = absent(documents, lacked)
+        for document in documents:
+            work.append(_SIGNATURES, combined.signature(document).tobytes())
     signatures = work.array(_SIGNATURES, np.uint64).reshape(-1, FUNCTIONS)
     for name, part in ((_NEAR, found.near), (_EQUAL, found.equals)):
         for start in range(0, len(part), _PAIRS_AT_ONCE):
@@ -39,7 +46,7 @@ def scored(snapshot: Snapshot, found: Matches, combined: Combined, work: Work) -
             ]
             work.append(name, pairs[pairs["score"] >= combined.least].tobytes())
     kept = replace(found, near=work.array(_NEAR, MATCH), equals=work.array(_EQUAL, MATCH))
-    return replace(kept, first=_still_first(kept))
+    return replace(kept, first=_still_first(kept)), lacked
 
 
 def _still_first(kept: Matches) -> NDArray[np.int64]:
@@ -55,13 +62,13 @@ def _codes(one: NDArray[np.int64], other: NDArray[np.int64], size: int) -> NDArr
     return codes
 
 
-def _signatures(
-    snapshot: Snapshot, found: Matches, used: NDArray[np.int64], combined: Combined
-) -> Iterator[NDArray[np.uint64]]:
-    """Signatures of the documents, in their order, on the disk: there may be very many."""
+def _documents(snapshot: Snapshot, found: Matches, used: NDArray[np.int64]) -> Iterator[list[Document]]:
+    """The documents of these numbers, in their order, some at a time. Raises UnknownDocumentError."""
     for start in range(0, len(used), _DOCUMENTS_AT_ONCE):
         ids = [found.ids[number] for number in used[start : start + _DOCUMENTS_AT_ONCE].tolist()]
+        some: list[Document] = []
         for doc_id, stored in zip(ids, snapshot.get(ids), strict=True):
             if stored is None:
                 raise UnknownDocumentError(doc_id, "the index")
-            yield combined.signature(stored.document)
+            some.append(stored.document)
+        yield some

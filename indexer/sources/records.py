@@ -6,11 +6,9 @@ from typing import Any, Final
 
 from leitong.indexer.documents import MAX_ID_BYTES, Document, Reject, check_limits
 from leitong.indexer.errors import DocumentError
+from leitong.indexer.fields import Fields, Path, at, heads, locate
 from leitong.indexer.sources.base import FieldNames, Record, listing, printable
 from leitong.indexer.sources.ids import ContentIds
-
-Fields = Mapping[str, Any]
-Path = tuple[str, ...]
 
 _UNNAMED: Final = "-"
 
@@ -62,7 +60,7 @@ class RecordReader:
             ("--id-field", self._fields.id, self._fields.id_names),
             ("--text-field", self._fields.text or "text", self._fields.text_names),
         ):
-            if name is not None and not any(head in columns for wanted in names for head in _heads(wanted)):
+            if name is not None and not any(head in columns for wanted in names for head in heads(wanted)):
                 return f"no column is named {name!r}, it has {listing(columns)}; name the right one with {option}"
         return None
 
@@ -128,35 +126,12 @@ class RecordReader:
             metadata = _without(record, used)
         else:
             found = ((name, locate(record, name)) for name in names)
-            metadata = {name: _at(record, path) for name, path in found if path is not None}
+            metadata = {name: at(record, path) for name, path in found if path is not None}
         inner = metadata.get("metadata")
         if isinstance(inner, Mapping):
             del metadata["metadata"]
             metadata = {**inner, **metadata}
         return metadata
-
-
-def locate(record: Fields, name: str) -> Path | None:
-    """Where the field is: a literal name first, then through objects. None when there is no such field."""
-    if name in record:
-        return (name,)
-    for head in _heads(name)[1:]:
-        inner = record.get(head)
-        if isinstance(inner, Mapping) and (rest := locate(inner, name[len(head) + 1 :])) is not None:
-            return (head, *rest)
-    return None
-
-
-def _heads(name: str) -> list[str]:
-    """`a.b.c`: itself, `a`, `a.b`."""
-    return [name, *(name[:place] for place, letter in enumerate(name) if letter == ".")]
-
-
-def _at(record: Fields, path: Path) -> Any:
-    value: Any = record
-    for key in path:
-        value = value[key]
-    return value
 
 
 def _pick(record: Fields, names: Sequence[str]) -> tuple[Path | None, Any]:
@@ -165,7 +140,7 @@ def _pick(record: Fields, names: Sequence[str]) -> tuple[Path | None, Any]:
     for name in names:
         path = locate(record, name)
         if path is not None:
-            value = _at(record, path)
+            value = at(record, path)
             if value is not None:
                 return path, value
             null = null or path

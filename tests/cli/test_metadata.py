@@ -41,6 +41,23 @@ def test_matches_with_a_score(folder: Path) -> None:
     assert {one["id"]: one for one in paper["matches"]}["b"]["score"] == 1.0
 
 
+@pytest.mark.parametrize("command", [("similar", "a"), ("report", "-o", "absent")], ids=str)
+def test_a_field_that_no_document_has_is_told_of(folder: Path, command: tuple[str, ...]) -> None:
+    """Its score went down in silence when the name of the field was misspelt."""
+    asked = ["-i", "ix", "--metadata-field", "keywords", "--metadata-field", "keyword", "--json"]
+    ran = run(*command, *asked, cwd=folder)
+    assert ran.code == 0
+    assert "a metadata field 'keyword' (--metadata-field)" in ran.err and "'keywords'" not in ran.err
+
+
+def test_names_with_dots_reach_into_objects(folder: Path) -> None:
+    """As everywhere else; they were taken for fields that nobody has."""
+    records = [{"id": name, "text": TEXT, "about": {"tags": ["通车", "大桥"]}} for name in "ab"]
+    assert run("index", "-", "-i", "dots", cwd=folder, input="\n".join(map(json.dumps, records))).code == 0
+    (found,) = run("similar", "a", "-i", "dots", "--metadata-field", "about.tags", "--json", cwd=folder).json["matches"]
+    assert found["score"] == 1.0
+
+
 def test_without_metadata_there_is_no_score(folder: Path) -> None:
     assert all("score" not in one for one in run("similar", "a", "-i", "ix", "--json", cwd=folder).json["matches"])
 
