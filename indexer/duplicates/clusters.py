@@ -64,7 +64,9 @@ def clusters(graph: Graph, *, shape: Shape = "connected", worth: NDArray[np.floa
     weakest = np.ones(int(labels.max(initial=-1)) + 1, dtype=np.float32)
     np.minimum.at(weakest, labels[graph.left[inside]], graph.similarity[inside])
     best = _best(labels, rank, len(weakest))
-    direct = _direct(graph, labels, best)
+    near = standing_with(graph, best[labels] if len(labels) else labels)
+    near[best[best >= 0]] = False
+    direct = np.bincount(labels[near], minlength=len(best))
     members: dict[int, list[int]] = {}
     for number, label in enumerate(labels.tolist()):
         members.setdefault(label, []).append(number)
@@ -99,6 +101,19 @@ def centrality(graph: Graph) -> NDArray[np.float64]:
     np.add.at(total, graph.left, graph.similarity)
     np.add.at(total, graph.right, graph.similarity)
     return total
+
+
+def standing_with(graph: Graph, other: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which documents i match other[i]: by a pair, by a pair of the first of either, or having the same first."""
+    origin = np.where(graph.first >= 0, graph.first, np.arange(len(graph.ids)))
+    near: NDArray[np.bool_] = origin == origin[other]
+    for left, right in ((graph.left, graph.right), (graph.right, graph.left)):
+        hit = other[left] == right
+        near[left[hit]] = True
+        hit = origin[other[left]] == right
+        near[left[hit]] = True
+    near |= near[origin]
+    return near
 
 
 def _connected(graph: Graph) -> NDArray[np.int64]:
@@ -141,20 +156,3 @@ def _best(labels: NDArray[np.int64], rank: NDArray[np.int64], size: int) -> NDAr
     for number in np.argsort(-rank, kind="stable").tolist():
         best[labels[number]] = number
     return best
-
-
-def _direct(graph: Graph, labels: NDArray[np.int64], best: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Members with a pair with the representative, or whose first has one, or which have the same first as it."""
-    size = len(graph.ids)
-    origin = np.where(graph.first >= 0, graph.first, np.arange(size))
-    centre = best[labels] if size else labels
-    near = origin == origin[centre]
-    for one, other in ((graph.left, graph.right), (graph.right, graph.left)):
-        hit = centre[one] == other
-        near[one[hit]] = True
-        hit = origin[centre[one]] == other
-        near[one[hit]] = True
-    near |= near[origin]
-    near[best[best >= 0]] = False
-    out: NDArray[np.int64] = np.bincount(labels[near], minlength=len(best))
-    return out

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from leitong.indexer.duplicates.combined import Combined
-from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Pair, Report, finish
+from leitong.indexer.duplicates.finish import finish
+from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Pair, Report
 from leitong.indexer.duplicates.learn import current
 from leitong.indexer.duplicates.report import Settings
 from leitong.indexer.duplicates.texts import Texts
@@ -87,11 +88,10 @@ def merge(
         return finish(
             snapshot,
             matches,
-            documents=parts.documents,
+            texts=texts,
             radius=parts.radius,
             min_similarity=parts.min_similarity,
             compared=parts.compared,
-            state=parts.state,
             settings=replace(settings, combined=parts.combined),
             work=work,
             watch=watch,

@@ -4,7 +4,7 @@ texts       one document for each digest: equal texts are compared once (texts.p
 copies      near-copies in large groups stand with the first of them (pairing.py)
 candidates  texts within the radius, and texts that share a rare shingle of their sketches
 check       the texts decide
-clusters    documents joined by matches, and what a reader wants to know of them (clusters.py, found.py)
+clusters    documents joined by matches, and what a reader wants to know of them (clusters.py, finish.py)
 
 What is finished lies in a folder until the report is complete, so that a killed run can go on.
 """
@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep, Shape
 from leitong.indexer.duplicates.combined import Combined
-from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Report, finish
+from leitong.indexer.duplicates.finish import finish
+from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Report
 from leitong.indexer.duplicates.learn import current
 from leitong.indexer.duplicates.pairing import Candidates, Copies, copies, find
 from leitong.indexer.duplicates.scoring import scored
@@ -109,11 +110,10 @@ def report(
         return finish(
             snapshot,
             found,
-            documents=texts.documents,
+            texts=texts,
             radius=radius,
             min_similarity=least,
             compared=compared + found.equal,
-            state=texts.state,
             settings=settings,
             work=folder,
             watch=lambda done, total: watch(Step("describe", done, total)),

@@ -132,6 +132,14 @@ class Texts:
         one = self._shelf.take(self._order[left].tolist())
         return self._check.compare(one, self._shelf.take(self._order[right].tolist()))
 
+    def likeness(self, one: Sequence[StoredDocument], other: Sequence[StoredDocument]) -> Likeness:
+        """The likeness of each pair of documents, read anew: they need not be on the shelf."""
+        some = {stored.document.id: Passage.of(stored.document) for stored in (*one, *other)}
+        texts = read_all(list(some.values()), script=self._script)
+        profiles = dict(zip(some, map(self._check.profile, texts), strict=True))
+        left, right = ([profiles[stored.document.id] for stored in side] for side in (one, other))
+        return self._check.compare(left, right)
+
     def distances(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Distance in bits of each pair."""
         return distances(self.fingerprints[left], self.fingerprints[right])

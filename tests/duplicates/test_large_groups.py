@@ -43,6 +43,20 @@ def test_what_copies_match_is_in_their_cluster(index: Index) -> None:
     assert cluster.direct == len(cluster.members) - 1
 
 
+def test_every_copy_is_compared_with_the_one_that_stands_for_them(index: Index) -> None:
+    """Where that was not the first of them, its copies had no similarity to it, though they were counted as direct."""
+    report = index.report(keep="longest")
+    (cluster,) = report.clusters
+    assert cluster.representative not in ("c0000", "half")
+    told = {member.id: member for member in report.members(cluster)}
+    copied = [member for name, member in told.items() if name not in (cluster.representative, "half")]
+    known = {match.id: match for match in index.similar(cluster.representative, limit=None).matches}
+    assert len(copied) == cluster.direct - 1 == COPIES - 1
+    assert [(one.similarity, one.distance, one.kind) for one in copied] == [
+        (known[one.id].similarity, known[one.id].distance, known[one.id].kind) for one in copied
+    ]
+
+
 def test_a_star_holds_the_copies_of_its_centre(index: Index) -> None:
     (cluster,) = index.report(shape="star").clusters
     assert len(cluster.members) == COPIES + 1
