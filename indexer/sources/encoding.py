@@ -1,10 +1,10 @@
 """In which encoding is a text written? UTF-8 first; a guess only where UTF-8 is out of the question."""
 
 import codecs
-from collections import Counter
 from typing import Final
 
 from leitong.indexer.errors import DocumentError
+from leitong.indexer.sources.letters import ASCII, Reading
 
 SAMPLE_BYTES: Final = 1 << 16
 
@@ -15,12 +15,29 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_GUESSES: Final = (
-    *("gb18030", "big5", "big5hkscs", "cp932", "euc_jp", "cp949"),
-    *("cp1252", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp874"),
+_READINGS: Final[tuple[tuple[str, float, tuple[str, ...]], ...]] = (
+    ("gb18030", 0.0, ("zh-hans",)),
+    ("gb18030", 6.0, ("zh-hant",)),
+    ("big5hkscs", 1.0, ("zh-hant",)),
+    ("cp932", 1.0, ("ja",)),
+    ("euc_jp", 2.0, ("ja",)),
+    ("cp949", 1.0, ("ko",)),
+    ("cp1252", 1.0, ("fr", "de", "es", "pt", "it", "nordic")),
+    ("cp1251", 1.5, ("ru", "uk")),
+    ("koi8_r", 3.0, ("ru",)),
+    ("cp1250", 2.5, ("pl", "cs", "hu", "ro", "hr")),
+    ("cp1253", 2.5, ("el",)),
+    ("cp1254", 2.5, ("tr",)),
+    ("cp1255", 2.5, ("he",)),
+    ("cp1256", 2.5, ("ar",)),
+    ("cp1257", 3.0, ("lt", "lv", "et")),
+    ("cp874", 2.5, ("th",)),
 )
-_WIDE: Final = frozenset(("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949"))
-_VOTERS: Final = 40
+"""Encodings that are looked for, what each is worth against (as if so many e-folds less likely), its languages."""
+_SCORED: Final = 1 << 14
+"""Bytes that the guess is made of."""
+_LEAST: Final = -8.0
+"""Logarithm of the likelihood for each byte beyond ASCII, below which bytes are no text."""
 _SUPERSETS: Final = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
@@ -65,25 +82,21 @@ def guess(sample: bytes) -> str | None:
     good = len(decoded) - sum(map(decoded.count, map(chr, range(128)))) - bad
     if bad * 4 <= good or not bad:
         return "utf-8"
-    found = _detect(_whole_lines(sample))
-    if found not in _WIDE:  # one broken line is enough to rule out the right one, so ask the lines
-        lines = [line for line in _whole_lines(sample).split(b"\n") if not line.isascii()][:_VOTERS]
-        votes = Counter(map(_detect, lines)).most_common(1)
-        if len(lines) > 2 and votes[0][0] in _WIDE and votes[0][1] * 2 > len(lines):
-            return votes[0][0]
+    return _most_likely(_whole_lines(sample))
+
+
+def _most_likely(data: bytes) -> str | None:
+    """The encoding in which the bytes are most likely a text of one of its languages."""
+    lines = [line for line in data.splitlines(keepends=True) if not line.isascii()]
+    data = b"".join(lines)[:_SCORED]
+    beyond = sum(byte > 127 for byte in data)
+    best, found = _LEAST * beyond + ASCII * (len(data) - beyond), None
+    for encoding, against, names in _READINGS:
+        reading = Reading.of(data.decode(encoding, "replace"))
+        likelihood = max(map(reading.likelihood, names)) - against
+        if likelihood > best:
+            best, found = likelihood, encoding
     return found
-
-
-def _detect(data: bytes) -> str | None:
-    from charset_normalizer import from_bytes  # takes a while to load, and most runs never need it
-
-    matches = from_bytes(data, cp_isolation=list(_GUESSES))
-    best = matches.best()
-    if best is None:
-        return None
-    as_good = [match.encoding for match in matches if (match.chaos, match.coherence) == (best.chaos, best.coherence)]
-    name = "cp1252" if "cp1252" in as_good else best.encoding  # most of Western Europe rather than one of the others
-    return _SUPERSETS.get(name, name)
 
 
 def decode(data: bytes, *, label: str | None = None) -> str:

@@ -33,6 +33,45 @@ def test_real_texts(text: str, encoding: str) -> None:
     assert decode(text.encode(encoding)) == text
 
 
+SHORT = {
+    "gb18030": (
+        "今天天气很好。",
+        "中国",
+        "作者简介",
+        "他说：“你好。”",
+        "新浪娱乐讯",
+        "python 教程：如何安装",
+        "臺灣的圖書館",
+    ),
+    "big5": ("今天天氣很好。", "中華民國", "第一章 總則", "他說：「你好。」"),
+    "shift_jis": ("今日は天気がいいです。", "東京都", "カタカナのテスト"),
+    "euc_jp": ("今日は天気がいいです。", "東京都", "重複した文書を見つけるために使います。"),
+    "euc_kr": ("오늘은 날씨가 좋습니다.", "대한민국", "중복 문서를 찾습니다."),
+    "cp874": ("สวัสดีครับ วันนี้อากาศดีมาก", "ประเทศไทย", "กรุงเทพมหานคร"),
+    "cp1251": ("Сегодня хорошая погода.", "Москва", "Привет, как дела?"),
+    "koi8_r": ("Сегодня хорошая погода.", "Москва"),
+    "cp1252": ("déjà vu", "Größe und Übergröße", "¿Dónde está la biblioteca?", "Ångström"),
+    "cp1250": ("Zażółć gęślą jaźń", "Příliš žluťoučký kůň"),
+    "cp1253": ("Καλημέρα, τι κάνεις;",),
+    "cp1254": ("Günaydın, nasılsın? Işık şöyle.",),
+    "cp1255": ("שלום, מה שלומך?",),
+    "cp1256": ("السلام عليكم ورحمة الله",),
+}
+
+
+@pytest.mark.parametrize(("encoding", "text"), [(name, text) for name, some in SHORT.items() for text in some])
+def test_a_few_words_are_enough(encoding: str, text: str) -> None:
+    """A sentence in GB18030 was taken for Thai, a word for Korean."""
+    assert decode(text.encode(encoding)) == text
+
+
+@given(st.integers(0, 100), st.integers(1, 40), st.sampled_from(["gb18030", "big5", "utf-8"]))
+def test_a_piece_of_a_text_reads_like_the_whole(start: int, size: int, encoding: str) -> None:
+    text = TRADITIONAL * 4
+    piece = text[start : start + size + 6].encode(encoding)
+    assert decode(piece) == text[start : start + size + 6]
+
+
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_both_orders_of_utf_16_with_a_mark(encoding: str) -> None:
     assert decode(f"\ufeff{SIMPLIFIED}".encode(encoding)) == SIMPLIFIED
