@@ -47,7 +47,8 @@ _WHY = {
 
 def report(
     arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="merge DIR", help="merge: join the parts of a shared report.")
+        list[str] | None,
+        typer.Argument(metavar="merge DIR", help="Join the parts that --partition made, each in its DIR."),
     ] = None,
     directory: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the report.")] = Path(
         "leitong-report"
@@ -85,7 +86,10 @@ def report(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Compare every document with every other: pairs, clusters, and a page to read them."""
+    """Compare every document with every other: pairs, clusters, and a page to read them.
+
+    leitong report merge DIR… joins the parts that several machines made with --partition into one report.
+    """
     from leitong.indexer.duplicates.clusters import KEEPS, SHAPES
     from leitong.indexer.errors import UsageError
     from leitong.indexer.library import open_index

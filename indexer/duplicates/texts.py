@@ -1,10 +1,13 @@
 """The distinct texts of a snapshot, read once: what each is compared by, and which documents are equal to it."""
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
+import xxhash
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import StoredDocument
@@ -20,6 +23,7 @@ from leitong.indexer.prepare import Passage, read_all
 from leitong.indexer.workers import cores, mapped
 
 _DOCUMENTS_AT_ONCE: Final = 250
+_IDS_AT_ONCE: Final = 100_000
 _FEW: Final = 3_000
 """So many texts are read in this process: others take longer to start."""
 
@@ -53,16 +57,26 @@ class Texts:
         self.documents = len(rows)
         self._check = TextCheck(boilerplate)
 
-    @property
+    @cached_property
     def state(self) -> list[int | str]:
-        """What tells this state of the collection from others."""
-        import hashlib
-
+        """What tells this state of the collection from others: which id has which text, and what is boilerplate."""
         told = hashlib.blake2b(digest_size=16)
         learned = (self._boilerplate.shingles, self._boilerplate.groups, self._boilerplate.common)
         for part in (self._rows.digests, self._rows.fingerprints, *learned):
             told.update(np.ascontiguousarray(part).tobytes())
+        told.update(self._owners().to_bytes(16, "big"))
         return [len(self._rows), told.hexdigest()]
+
+    def _owners(self) -> int:
+        """A number for the ids with their texts, whatever the order of rows with equal texts."""
+        owners = 0
+        for start in range(0, len(self._rows), _IDS_AT_ONCE):
+            some = self._rows.take(np.arange(start, min(start + _IDS_AT_ONCE, len(self._rows))))
+            digests = np.ascontiguousarray(some.digests).tobytes()
+            for place, doc_id in enumerate(self._snapshot.ids(some.refs)):
+                owner = doc_id.encode() + digests[16 * place : 16 * place + 16]
+                owners += xxhash.xxh3_128_intdigest(owner)
+        return owners % (1 << 128)
 
     def read(self, work: Work, *, watch: Callable[[int, int], None]) -> None:
         """Read the texts onto a shelf, those that lie there already left out, and number them."""

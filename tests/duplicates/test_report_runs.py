@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -174,6 +175,16 @@ class TestPartsAndTheirIndex:
                 index.add([Document(DOCUMENTS[0].id if change == "text" else "late", "全新的文章，和别的都没有关系。")])
             with pytest.raises(UsageError, match=r"has changed since.*make them again"):
                 index.merge(read_parts(folders))
+
+    def test_the_same_texts_under_exchanged_ids(self, tmp_path: Path, folders: list[Path]) -> None:
+        """Only texts were looked at, so the pairs of one index were told of the documents of the other."""
+        ids = {"news": "poem", "poem": "news"}
+        exchanged = [replace(document, id=ids.get(document.id, document.id)) for document in DOCUMENTS]
+        with (
+            Index(make(tmp_path / "exchanged", exchanged)) as index,
+            pytest.raises(UsageError, match=r"exchanged .* is another index"),
+        ):
+            index.merge(read_parts(folders))
 
     def test_a_part_is_not_acted_on_and_tells_no_clusters(self, folders: list[Path]) -> None:
         with pytest.raises(UsageError, match=r"is part 1/2 of a report.*leitong report merge"):
