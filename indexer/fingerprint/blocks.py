@@ -110,9 +110,9 @@ class BlockKeys:
         return sum(map(len, self.values))
 
     @property
-    def last_bits(self) -> int:
-        """The last 64 bits of the fingerprint; all of one that has fewer."""
-        return sum(block << BLOCK_BITS * place for place, block in enumerate(reversed(self.blocks[-4:])))
+    def fingerprint(self) -> int:
+        """The fingerprint that is asked for."""
+        return sum(block << BLOCK_BITS * place for place, block in enumerate(reversed(self.blocks)))
 
     def beside(self, hot: int) -> HotKeys:
         """The same where many documents share one of the blocks asked, by its number: a union that misses nothing."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from leitong.indexer.engines.embedded import queries, schema
 from leitong.indexer.fingerprint.blocks import BLOCK_BITS, BlockKeys, HotKeys, PairKeys
 
+_LAST_BITS: Final = (1 << 64) - 1
 _HOT: Final = 192
 _HOT_TIMES: Final = 3.0
 """A block that more documents share than this, and more than so many times the average, is hot (docs/papers.md, P3)."""
@@ -38,7 +39,7 @@ def near(searcher: tantivy.Searcher, schema_: tantivy.Schema, keys: BlockKeys) -
     found = candidates(searcher, schema_, keys)
     if len(found.addresses) <= _FEW:
         return found.addresses
-    away = np.bitwise_count(found.bits ^ np.uint64(keys.last_bits))
+    away = np.bitwise_count(found.bits ^ np.uint64(keys.fingerprint & _LAST_BITS))
     return [found.addresses[place] for place in np.flatnonzero(away <= keys.radius).tolist()]
 
 

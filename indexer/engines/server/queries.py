@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.engines.server.layout import Layout
-from leitong.indexer.engines.server.stored import key_texts
+from leitong.indexer.engines.server.stored import FINGERPRINT, key_texts
 from leitong.indexer.fingerprint.blocks import BlockKeys, PairKeys
 from leitong.indexer.query import FieldIs, Query, Words
 
@@ -70,6 +70,11 @@ def sharing(sketches: Sequence[Sequence[int]], *, most: int) -> dict[str, Any]:
         if sketch
     ]
     return {"bool": {"should": should, "minimum_should_match": 1}}
+
+
+def any_fingerprint(texts: Sequence[str], *, most: int) -> dict[str, Any]:
+    """Every document with one of the fingerprints, as they are stored."""
+    return {"bool": {"filter": [_any(FINGERPRINT, texts, most)]}}
 
 
 def any_id(ids: Sequence[str], layout: Layout) -> dict[str, Any]:

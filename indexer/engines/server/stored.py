@@ -18,9 +18,10 @@ from leitong.indexer.documents import Entry, StoredDocument
 from leitong.indexer.engines.base import Rows
 from leitong.indexer.engines.server.layout import Layout
 from leitong.indexer.fingerprint.blocks import BLOCK_BITS, block_count
-from leitong.indexer.fingerprint.hamming import to_hex, words_of
+from leitong.indexer.fingerprint.hamming import Fingerprints, to_hex, words_of
 
-ROW_FIELDS: Final = ("leitong.fp", "leitong.features", "leitong.digest")
+FINGERPRINT: Final = "leitong.fp"
+ROW_FIELDS: Final = (FINGERPRINT, "leitong.features", "leitong.digest")
 """What a row is made of; all of it lies in columns, so no text is read for it."""
 LEFT_OUT: Final = ("leitong.tokens", "leitong.title_tokens", "leitong.keys")
 """What a document is found by and does not consist of."""
@@ -85,24 +86,21 @@ def decode(hit: Mapping[str, Any], layout: Layout) -> StoredDocument:
 def rows(hits: Sequence[Mapping[str, Any]], layout: Layout, *, bits: int) -> Rows:
     """Rows of hits that have the fields of a row; handles are the ids."""
     fields = [hit["fields"] for hit in hits]
-    digits = words_of(bits) * 16
-    prints = "".join(field["leitong.fp"][0].rjust(digits, "0") for field in fields)
     digests = "".join(field["leitong.digest"][0] for field in fields)
     refs = np.empty(len(hits), dtype=object)
     refs[:] = [layout.name(hit) for hit in hits]
     return Rows(
         refs,
-        _numbers(prints, words_of(bits)),
+        fingerprints(hits, bits=bits),
         np.array([field["leitong.features"][0] for field in fields], dtype=np.int64),
         _numbers(digests, 2),
     )
 
 
-def blocks_of(fingerprints: NDArray[np.uint64], *, bits: int) -> NDArray[np.uint16]:
-    """The blocks of each fingerprint, most significant first: shape (n, blocks)."""
-    every = np.frombuffer(fingerprints.astype(">u8").tobytes(), dtype=">u2").astype(np.uint16)
-    width = fingerprints.shape[1] * 4
-    return every.reshape(-1, width)[:, width - block_count(bits) :]
+def fingerprints(hits: Sequence[Mapping[str, Any]], *, bits: int) -> Fingerprints:
+    """Fingerprints of hits that have this field."""
+    digits = words_of(bits) * 16
+    return _numbers("".join(hit["fields"][FINGERPRINT][0].rjust(digits, "0") for hit in hits), words_of(bits))
 
 
 def key_texts(keys: Sequence[int]) -> list[str]:
