@@ -103,7 +103,7 @@ class Entry:
         stored: what the engine gives back.
         title_tokens: words of the title, separated by blanks.
         tokens: words of the passage, separated by blanks.
-        keys: the text's sketch: what abridged, extended and merged versions are found by.
+        keys: what abridged, extended and merged versions are found by: the text's sketch and its title.
     """
 
     stored: StoredDocument

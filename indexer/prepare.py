@@ -42,7 +42,7 @@ class Outlines:
 
     shingles    of the passage
     title       each unit of the title and each two neighbouring ones; none where there is no title
-    short       what a short text is found by; none of a longer one
+    ways        what the text is found by beside its sketch, see `_ways`
     named       the terms of one text in NAMED, without counts: enough to tell which are common
 
     `values` holds the four of one passage after those of the other, `sizes` how many of each; shape (n, 4). So they
@@ -103,7 +103,7 @@ class Text:
     @property
     def keys(self) -> Shingles:
         """What the text is found by where fingerprints do not find it; the same numbers are stored with it."""
-        return np.concatenate([sketch(self.shingles), short_keys(self.letters)])
+        return np.concatenate([sketch(self.shingles), _ways(self.letters, self.heading)])
 
     @property
     def terms(self) -> Terms:
@@ -160,7 +160,7 @@ def read_all(passages: Sequence[Passage], *, script: str = "") -> list[Text]:
             titled=cut.titled,
             digest=_digest(cut.units, text),
             numbers=numbers(text),
-            heading=all_letters(title)[:_HEADING],
+            heading=_heading(title),
         )
         for cut, text, title in zip(_cuts(folded, titles), folded, titles, strict=True)
     ]
@@ -170,8 +170,9 @@ def outlines(passages: Sequence[Passage], *, script: str = "") -> Outlines:
     """The outlines of passages, in order: half of the cost of reading them."""
     folded, titles = _folded(passages, script)
     parts: list[Shingles] = []
-    for cut, text in zip(_cuts(folded, titles), folded, strict=True):
-        parts += (cut.shingles, cut.title, short_keys(letters(text)), _named(cut.shingles, cut.units))
+    for cut, text, title in zip(_cuts(folded, titles), folded, titles, strict=True):
+        ways = _ways(letters(text), _heading(title))
+        parts += (cut.shingles, cut.title, ways, _named(cut.shingles, cut.units))
     return Outlines.of(parts)
 
 
@@ -203,6 +204,25 @@ def _cuts(folded: Sequence[str], titles: Sequence[str]) -> Iterator[_Cut]:
         sets = zip(shingle_sets(found), islice(words, len(group)), pairwise(found.bounds.tolist()), strict=True)
         for shingles, (title, count), (start, end) in sets:
             yield _Cut(shingles, title, found.hashes[start:end], found.spans[start:end], count)
+
+
+def _heading(title: str) -> Letters:
+    """The first letters of a normalised title."""
+    return all_letters(title)[:_HEADING]
+
+
+def _ways(found: Letters, heading: Letters) -> Shingles:
+    """What a text is found by beside its sketch, sorted: its letters where it is short, and its title.
+
+    The sketch of a page that is nearly all form holds nothing rare; few pages have its title.
+    """
+    keys = short_keys(found)
+    if not len(heading):
+        return keys
+    title = hashlib.blake2b(heading.astype("<u8").tobytes(), digest_size=8, person=b"title").digest()
+    keys = np.append(keys, np.uint64(int.from_bytes(title)))
+    keys.sort()
+    return keys
 
 
 def _named(shingles: Shingles, hashes: NDArray[np.uint64]) -> Shingles:
@@ -272,35 +292,36 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class _Sketched:
-    """Digest, sketch and short keys of a text; where its outline is wanted the sets of that too."""
+    """Digest and sketch of a text, and the other ways to it; where its outline is wanted the sets of that too."""
 
     digest: str
     sketch: Shingles
-    short: Shingles
+    ways: Shingles
     outline: tuple[Shingles, ...] = ()
 
 
 def _sketched(texts: Sequence[Folded], titles: Sequence[Folded], *, outlined: bool) -> Iterator[_Sketched]:
     """Of each text; its outline costs half as much again."""
     folded = [text.text for text in texts]
+    ways = [_ways(letters(text), _heading(title.text)) for text, title in zip(folded, titles, strict=True)]
     if outlined:
-        for text, cut in zip(folded, _cuts(folded, [title.text for title in titles]), strict=True):
-            short = short_keys(letters(text))
-            outline = cut.shingles, cut.title, short, _named(cut.shingles, cut.units)
-            yield _Sketched(_digest(cut.units, text), sketch(cut.shingles), short, outline)
+        cuts = _cuts(folded, [title.text for title in titles])
+        for text, more, cut in zip(folded, ways, cuts, strict=True):
+            outline = cut.shingles, cut.title, more, _named(cut.shingles, cut.units)
+            yield _Sketched(_digest(cut.units, text), sketch(cut.shingles), more, outline)
         return
     for some in together(list(map(len, folded)), _CACHED_CHARACTERS):
         group = folded[some]
         found = units(group)
-        for text, hashes, few in zip(group, found.of_each(), sketches(runs(found)), strict=True):
-            yield _Sketched(_digest(hashes, text), few, short_keys(letters(text)))
+        for text, more, hashes, few in zip(group, ways[some], found.of_each(), sketches(runs(found)), strict=True):
+            yield _Sketched(_digest(hashes, text), few, more)
 
 
 def _keys(found: Sequence[_Sketched]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """What each text is found by, and where each one's end: its sketch, its short keys, and its digest."""
+    """What each text is found by, and where each one's end: its sketch, the other ways to it, and its digest."""
     own = np.array([_digest_key(one.digest) for one in found], dtype=np.uint64)
-    parts = [part for place, one in enumerate(found) for part in (one.sketch, one.short, own[place : place + 1])]
-    sizes = np.array([len(one.sketch) + len(one.short) + 1 for one in found], dtype=np.int64)
+    parts = [part for place, one in enumerate(found) for part in (one.sketch, one.ways, own[place : place + 1])]
+    sizes = np.array([len(one.sketch) + len(one.ways) + 1 for one in found], dtype=np.int64)
     return np.concatenate([own[:0], *parts]), np.cumsum(sizes)
 
 

@@ -1,11 +1,13 @@
 """Which stored documents say the same as this one?
 
-Two ways lead to a candidate, and a candidate found by either is compared:
+Three ways lead to a candidate, and a candidate found by any is compared:
 
 * fingerprints: every document within the radius;
 * sketches: every document that shares a rare shingle of the two sketches. That finds what fingerprints cannot:
   abridged, extended and merged versions. A shingle that more than `RARE` groups of texts hold asks for nobody; the
-  text's digest is a key too, and finds its equals whatever everybody holds.
+  text's digest is a key too, and finds its equals whatever everybody holds;
+* titles: every document under the same title, where few groups of texts have it. That finds versions of a page which is
+  nearly all form: its sketch holds nothing rare.
 
 The text check decides.
 """

@@ -2,7 +2,7 @@
 
 texts       one document for each digest: equal texts are compared once (texts.py)
 copies      near-copies in large groups stand with the first of them (pairing.py)
-candidates  texts within the radius, and texts that share a rare shingle of their sketches
+candidates  texts within the radius, and texts that share a rare shingle of their sketches or a rare title
 check       the texts decide
 clusters    documents joined by matches, and what a reader wants to know of them (clusters.py, finish.py)
 

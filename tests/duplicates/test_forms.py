@@ -1,0 +1,84 @@
+"""Pages that are nothing but passages which many pages have: fingerprints and sketches miss them, titles do not."""
+
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import pytest
+
+from leitong.indexer.documents import Document
+from leitong.indexer.library import Index
+from leitong.indexer.prepare import Passage, Preparer, read, read_all
+from tests.duplicates.collection import WORDS, make
+
+PASSAGES: Final = (
+    ("One of these permissions is needed to call this, the least comes first.", "Permissions follow in their order."),
+    ("Delegated from a work or school account: read and write all.", "With an account of work all may be read."),
+    ("Delegated from a personal account: not supported at all here.", "Personal accounts are of no use in this place."),
+    ("Send a bearer token in the header named authorization.", "The header called authorization holds the token."),
+    ("Do not supply a request body for this method, it is ignored.", "There is no body in a request of this kind."),
+    ("If successful, this method returns 204 no content and no body.", "A call that succeeds answers with 204."),
+    ("Here is an example of the request, in several languages.", "What is sent follows, each tab in a language."),
+    ("The response shown below may be shortened to be readable.", "What is shown as an answer may have been cut."),
+    ("Errors come with a code, a message and a date.", "An error names its code and tells what went wrong."),
+    ("Limits of calls are those of the whole service.", "How many calls are allowed depends on the tenant."),
+    ("This is subject to change while it is in preview.", "As a preview this may change at any time."),
+    ("See also the guide for beginners and what is new.", "New readers find help in the guide, and a list of changes."),
+)
+"""Each page has one of the two in each place."""
+VERBS: Final = ("delete", "list", "update", "copy")
+NOUNS: Final = (
+    *("calendar", "event", "message", "mailbox", "folder", "contact", "group", "team", "channel", "tab", "chat"),
+    *("drive", "item", "column", "page", "site", "printer", "share", "job", "task", "plan", "bucket", "user", "device"),
+    *("policy", "role", "domain", "place", "room"),
+)
+
+
+def pages(title: str) -> list[Document]:
+    """Pages in two versions that differ in one passage."""
+    random = Random(5)
+    documents: list[Document] = []
+    for verb, noun in product(VERBS, NOUNS):
+        chosen = [random.randrange(2) for _ in PASSAGES]
+        for version in ("1", "2"):
+            text = " ".join(both[one] for both, one in zip(PASSAGES, chosen, strict=True))
+            documents.append(Document(f"{verb}-{noun}-{version}", text, title.format(verb=verb, noun=noun)))
+            chosen[random.randrange(len(chosen))] ^= 1
+    return documents
+
+
+def test_two_versions_of_a_form_are_found_by_their_title(tmp_path: Path) -> None:
+    index = Index(make(tmp_path / "index", pages("{verb} every {noun}")))
+    wanted = {(f"{verb}-{noun}-1", f"{verb}-{noun}-2") for verb, noun in product(VERBS, NOUNS)}
+    report = index.report()
+    assert {(pair.a, pair.b) for pair in report.pairs} == wanted
+    for one, other in sorted(wanted):
+        assert [match.id for match in index.similar(one).matches] == [other]
+
+
+def test_a_title_that_many_pages_have_asks_for_nobody(tmp_path: Path) -> None:
+    """Without titles as many texts are compared, but for a few: one word less changes fingerprints."""
+    one_title = Index(make(tmp_path / "one", pages("remarks"))).report().compared
+    untitled = Index(make(tmp_path / "none", pages(""))).report().compared
+    assert one_title < untitled + len(VERBS) * len(NOUNS)
+
+
+@pytest.mark.parametrize("text", ["上海", "the quick brown fox", "……", " ".join(one for one, _ in PASSAGES)])
+def test_what_is_stored_is_what_is_asked_for(text: str) -> None:
+    stored = Preparer(WORDS).prepare([Passage("List users", text)]).keys
+    assert set(read(text, title="List users").keys.tolist()) <= set(stored)
+
+
+def test_titles_are_one_whatever_their_case_width_and_punctuation() -> None:
+    def by(title: str) -> set[int]:
+        with_title, without = read_all([Passage(title, PASSAGES[0][0]), Passage("", PASSAGES[0][0])])
+        return set(with_title.keys.tolist()) - set(without.keys.tolist())
+
+    assert by("List users") == by("list  USERS!") == by("Ｌｉｓｔ users") == {STORED}
+    assert not by("List users") & by("List user")
+    assert not by("……")
+
+
+STORED: Final = 17462604862725521955
+"""Keys lie in people's indexes: they never change."""
