@@ -10,7 +10,11 @@ from typing import Final
 from leitong.indexer.errors import UsageError
 
 _DIGITS: Final = re.compile(r"(\d+)(?:\.0+)?")
-_COMPACT: Final = {8: "%Y%m%d", 14: "%Y%m%d%H%M%S"}
+_COMPACT: Final = {4: "%Y", 6: "%Y%m", 8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}
+_YEARS: Final = {6: range(1950, 2100), 12: range(1950, 2100)}
+"""Of what has no other reading: six digits may be a day without its century, twelve are milliseconds up to 2001."""
+_FEWEST_SECONDS: Final = 1e8
+"""Numbers below are no seconds (up to 1973): they are days, a spreadsheet's or others, or say that there is no date."""
 _WRITTEN: Final = re.compile(
     r"([12]\d{3})\s?(?:[-./年]\s?(?:(\d{1,2})\s?(?:[-./月]\s?(?:(\d{1,2})\s?日?)?)?)?)?(?:(?:(?<=日)|\s+|T)(\S.*))?"
 )
@@ -62,9 +66,10 @@ def oldest(dates: Mapping[str, str | None]) -> str | None:
 def moment(date: str | None) -> float | None:
     """A date as seconds since 1970; None for what cannot be read without guessing.
 
-    Read are ISO 8601 and other dates that begin with the year (2019, 2019.1, 2019/1/2, 2019年1月2日, 20190102), with a
-    time or without, and numbers: seconds since 1970, from 10^10 on thousandths of them, then millionths, billionths.
-    24.10.2017 is none: 10.24.2017 is written too, and 3.4.2017 could be either.
+    Read are ISO 8601 and other dates that begin with the year (2019, 2019.1, 201901, 2019/1/2, 2019年1月2日, 20190102),
+    with a time or without, and numbers: seconds since 1970 from 10^8 on, from 10^10 on thousandths of them, then
+    millionths, billionths. 24.10.2017 is none: 10.24.2017 is written too, and 3.4.2017 could be either. Nor is 43397,
+    a spreadsheet's day.
     """
     if date is None:
         return None
@@ -80,9 +85,8 @@ def moment(date: str | None) -> float | None:
 
 
 def _of_digits(digits: str) -> float | None:
-    if len(digits) == 4:
-        return _seconds(datetime(int(digits), 1, 1)) if digits[0] in "12" else None
-    if (form := _COMPACT.get(len(digits))) and digits[0] in "12":
+    size = len(digits)
+    if (form := _COMPACT.get(size)) and int(digits[:4]) in _YEARS.get(size, range(1000, 3000)):
         try:
             return _seconds(datetime.strptime(digits, form))
         except ValueError:
@@ -94,6 +98,8 @@ def _of_number(text: str) -> float | None:
     try:
         number = float(text)
     except ValueError:
+        return None
+    if abs(number) < _FEWEST_SECONDS:
         return None
     return next((number / unit for limit, unit in _UNITS if abs(number) < limit), None)
 
