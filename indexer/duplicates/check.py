@@ -59,6 +59,12 @@ Pages under one title may be about two things, which they say first (see `openin
     apart            0 where 1 is unsaid, 1 from 3
     similarity       similarity * (1 - .4 * form * one_title * apart)
 
+Titles, foreign things and openings are no reason to doubt texts with hardly any form that are nearly the same all
+through. Each of these doubts is taken times 1 - whole:
+
+    whole            the lesser share: 0 up to .9, 1 from .95; times, of the text that has more boilerplate: 1 up to .1
+                     of it, 0 from .2
+
 Two short texts (see `short`) are compared letter by letter instead: a match is as long as about one letter in eight is
 another.
 
@@ -117,6 +123,8 @@ _LITTLE: Final = (0.3, 0.5)
 _DOUBT_OPENING: Final = 0.4
 _ONE_TITLE: Final = (0.5, 0.75)
 _APART: Final = (1.0, 3.0)
+_WHOLE: Final = (0.9, 0.95)
+_HARDLY: Final = (0.1, 0.2)
 _SHORT_EDITS: Final = 0.2
 _SHORT_SERIES: Final = 0.3
 _SHORT_AT_ONCE: Final = 4_000
@@ -248,17 +256,20 @@ def _similarity(sides: _Sides, common: _Floats, count: _Floats) -> _Floats:
     titles, by_word = _titles(sides, asked)
     similarity = np.minimum(1.0, (common + lost * titles * alone) / (evidence + lost + _SHRINK))
     most, least = 1 - np.minimum(free, free_other), 1 - np.maximum(free, free_other)
+    share = common / np.maximum(np.maximum(sides.left, sides.right), 1e-9)
+    whole = _ramp(share, _WHOLE) * (1 - _ramp(most, _HARDLY))
     form = _ramp(least, _FORM)
     strange = _foreign(sides, (form > 0) & (similarity > 0))
     doubtful = np.maximum(_ramp(most, _TEMPLATE), form * _ramp(strange, _STRANGE))
     sisters = _sisters(sides, titled) * (_ramp(most, _FAMILY) + form)
     doubt = np.maximum(_DOUBT * doubtful * (1 - titles), np.minimum(_DOUBT, _DOUBT_PATTERN * sisters))
-    doubt = np.where(titled, doubt, _DOUBT_UNTITLED * doubtful * (1 - similarity))
-    doubt_strange = _DOUBT_STRANGE * form * _ramp(strange, _STRANGER)
+    doubt = (1 - whole) * np.where(titled, doubt, _DOUBT_UNTITLED * doubtful * (1 - similarity))
+    doubt_strange = (1 - whole) * _DOUBT_STRANGE * form * _ramp(strange, _STRANGER)
     believed: _Floats = similarity * (1 - doubt) * (1 - doubt_strange) * (1 - _SERIES * _changed_numbers(sides))
     little = 1 - _ramp(count / (sizes + sizes_other - count), _LITTLE)
     believed *= 1 - _DOUBT_MERE * _ramp(least, _MERE) * little * (1 - believed)
-    believed *= 1 - _DOUBT_OPENING * form * _apart(sides, _ramp(by_word, _ONE_TITLE) * (form > 0) * (believed > 0))
+    one_title = (1 - whole) * _ramp(by_word, _ONE_TITLE) * (form > 0) * (believed > 0)
+    believed *= 1 - _DOUBT_OPENING * form * _apart(sides, one_title)
     return believed
 
 

@@ -197,3 +197,19 @@ def test_titles_of_one_pattern_with_another_subject_are_different_pages() -> Non
     different, alike = REFERENCE.compare([one], [other]), REFERENCE.compare([one], [same])
     assert different.similarity[0] < alike.similarity[0]
     assert different.kind(0) is None and alike.kind(0) == "near"
+
+
+def test_texts_that_are_the_same_nearly_all_through_are_one_under_any_title() -> None:
+    """A tutorial's new edition has another title, and says the new word again."""
+    subjects = ("Windows 7", "Linux")
+
+    def pair(own: int) -> list[Profile]:
+        body = article(800, 1_200 - own) + FORM
+        return [
+            profile(f"{body}{title}{article(801 + number, own)}", REFERENCE, title=title)
+            for number, title in enumerate(SYSTEMS.format(subject) for subject in subjects)
+        ]
+
+    editions, sisters = pair(20), pair(400)
+    assert REFERENCE.compare(editions[:1], editions[1:]).similarity[0] > 0.9
+    assert REFERENCE.compare(sisters[:1], sisters[1:]).kind(0) is None
