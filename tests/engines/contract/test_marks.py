@@ -22,7 +22,7 @@ from tests.duplicates.collection import NEWS, STORY, WORDS
 from tests.engines.places import Place
 
 DOCUMENTS = (
-    Document("a", STORY, "Story", {"date": "2020-05-01", "n": 1}),
+    Document("a", STORY, "Story", {"date": "2020-05-01", "n": 1_588_291_200}),
     Document("b", STORY.replace("forty", "thirty"), "Story", {"date": "2018-01-31"}),
     Document("c", STORY + " And so it went on, year after year.", "Story", {"date": "2024"}),
     Document("x", NEWS, "", {"date": "2021-01-01"}),
