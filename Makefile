@@ -7,6 +7,8 @@ PIP := -m pip install --quiet --disable-pip-version-check --retries 10 --timeout
 # Two test processes: one for each kind of server, the first that is free for every other file (tests/conftest.py).
 TOGETHER := --numprocesses 2 --dist loadscope
 export LEITONG_DATA ?= $(wildcard ../shared/data)
+# What Python has compiled is kept: two processes of tests, and the many they start, would compile all of it again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: install demo test test-fast check bench bench-accuracy papers serve
 
@@ -34,7 +36,7 @@ test: install
 	$(BIN)/python -m pytest $(TOGETHER)
 
 test-fast: install
-	$(BIN)/python -m pytest $(TOGETHER) -m 'not slow and not servers'
+	$(BIN)/python -m pytest $(TOGETHER) -m 'not slow and not servers' --hypothesis-profile fast
 
 check: install
 	$(BIN)/ruff check .

@@ -11,8 +11,9 @@ from tests.cli.running import Made, run
 
 pytest_plugins = ["tests.servers.fixtures"]
 
-settings.register_profile("untimed", deadline=None)  # the first example may have to wait for machine code
-settings.load_profile("untimed")
+settings.register_profile("all", deadline=None)  # the first example may have to wait for machine code
+settings.register_profile("fast", deadline=None, max_examples=25)
+settings.load_profile("all")
 
 
 @pytest.hookimpl(optionalhook=True)

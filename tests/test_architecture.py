@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,8 +32,13 @@ def name_of(path: Path) -> str:
     return ".".join(("leitong", *(parts[:-1] if parts[-1] == "__init__" else parts)))
 
 
-def imports(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imports(path: Path) -> tuple[tuple[int, str], ...]:
     """Line and full name of everything a module imports."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -79,7 +85,7 @@ def test_the_imports_of_functions_are_seen(tmp_path: Path) -> None:
     """This test would notice: it is itself tested."""
     path = tmp_path / "m.py"
     path.write_text("def f():\n    from leitong.cli import main\n    import rich.table as t\n", encoding="utf-8")
-    assert list(imports(path)) == [(2, "leitong.cli.main"), (3, "rich.table")]
+    assert imports(path) == ((2, "leitong.cli.main"), (3, "rich.table"))
     assert inside("rich.table", "rich") and not inside("richer", "rich")
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import pytest
 from benchmarks.papers import hot, page
 from benchmarks.papers.baselines import i_match, sampled_shingles, single_pass
 from benchmarks.papers.copies import HARD, USUAL, Copier, sentences
@@ -76,6 +77,7 @@ def test_the_baselines_find_what_they_are_made_for() -> None:
     assert single_pass(values, 0) == 5
 
 
+@pytest.mark.slow
 def test_ways_to_ask_a_hot_bucket_miss_nothing_and_are_counted() -> None:
     """`measured` fails where a way misses what is within 3 bits."""
     random = Random(3)

@@ -4,7 +4,7 @@ import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +23,13 @@ STOP_LISTS: Final = ("zh", "en")
 TIES: Final = ("zero", "one")
 BITS: Final = (32, 50, 64, 128)
 ARTICLE_SEED: Final = 999_999_937
+
+
+@cache
+def _stop_list(name: str, script: str) -> frozenset[str]:
+    """The words of a shipped list, normalised."""
+    resource = files("leitong.indexer.fingerprint") / "data" / f"stopwords-{name}.txt"
+    return frozenset(normalise(word, script=script) for word in resource.read_text(encoding="utf-8").split("\n"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,11 +126,8 @@ class Recipe:
     @cached_property
     def stop_set(self) -> frozenset[str]:
         """Every word that is left out, normalised."""
-        words = {*self.more_stop_words}
-        for name in self.stop_words:
-            resource = files("leitong.indexer.fingerprint") / "data" / f"stopwords-{name}.txt"
-            words.update(resource.read_text(encoding="utf-8").split("\n"))
-        return frozenset({self.normalise(word) for word in words} - {""})
+        listed = (_stop_list(name, self.script) for name in self.stop_words)
+        return frozenset(map(self.normalise, self.more_stop_words)).union(*listed) - {""}
 
     def normalise(self, text: str) -> str:
         """The text as it is cut and compared."""

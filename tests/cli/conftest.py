@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.corpus import ARTICLES, RECORDS
-from tests.cli.running import Made, run, write_jsonl
+from tests.cli.running import Made, here, run, write_jsonl
 
 Shared = Callable[[str], Path]
 
@@ -23,7 +23,7 @@ def articles(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """A few articles made for questions, duplicates marked."""
     cwd = tmp_path_factory.mktemp("articles")
     write_jsonl(cwd / "articles.jsonl", ARTICLES)
-    return Made(cwd, "ix", run("index", "articles.jsonl", "-i", "ix", "--on-duplicate", "mark", "--json", cwd=cwd))
+    return Made(cwd, "ix", here("index", "articles.jsonl", "-i", "ix", "--on-duplicate", "mark", "--json", cwd=cwd))
 
 
 @pytest.fixture(scope="session")
@@ -31,4 +31,4 @@ def messy(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """Records of every wrong and every odd kind in one file."""
     cwd = tmp_path_factory.mktemp("messy")
     write_jsonl(cwd / "messy.jsonl", [record.line for record in RECORDS])
-    return Made(cwd, "ix", run("index", "messy.jsonl", "-i", "ix", "--json", cwd=cwd))
+    return Made(cwd, "ix", here("index", "messy.jsonl", "-i", "ix", "--json", cwd=cwd))

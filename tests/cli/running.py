@@ -1,11 +1,11 @@
-"""Runs the console script as people do: a process of its own, in a folder of its own."""
+"""Runs commands as people do: in a folder of their own, in this process or as the console script itself."""
 
 import contextlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,11 +56,11 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def run(*args: str | bytes, cwd: Path, input: str | bytes | None = None, env: Mapping[str, str] | None = None) -> Ran:
-    """Run `leitong` with these arguments; without input, stdin is empty."""
+    """Run the console script with these arguments; without input, stdin is empty."""
     done = subprocess.run(
         [os.fsencode(SCRIPT), *(os.fsencode(arg) for arg in args)],
         cwd=cwd,
-        input=input.encode() if isinstance(input, str) else input or b"",
+        input=_bytes(input),
         env=environment(env),
         capture_output=True,
         timeout=TIMEOUT,
@@ -68,13 +68,35 @@ def run(*args: str | bytes, cwd: Path, input: str | bytes | None = None, env: Ma
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def here(*args: str, cwd: Path, env: Mapping[str, str] | None = None) -> Ran:
-    """The same in this process, for long lists of cases: no start to wait for."""
+def here(*args: str | bytes, cwd: Path, input: str | bytes | None = None, env: Mapping[str, str] | None = None) -> Ran:
+    """The same in this process: no second to wait for each start. What a process does at its start and its end, and
+    with its terminal, pipes and signals, is for `run`."""
     clean = {**environment(env), "PATH": os.environ["PATH"]}
-    with contextlib.chdir(cwd), mock.patch.dict(os.environ, clean, clear=True):
-        result = CliRunner().invoke(app, list(args))
+    with contextlib.chdir(cwd), mock.patch.dict(os.environ, clean, clear=True), _stdin(_bytes(input)):
+        result = CliRunner().invoke(app, [os.fsdecode(arg) for arg in args])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return Ran(result.exit_code, result.stdout, result.stderr)
+
+
+def _bytes(input: str | bytes | None) -> bytes:
+    return input.encode() if isinstance(input, str) else input or b""
+
+
+@contextlib.contextmanager
+def _stdin(content: bytes) -> Iterator[None]:
+    """A pipe with this content as file descriptor 0, which commands read themselves."""
+    assert len(content) < 65_536, "what a pipe holds while nobody reads"
+    reading, writing = os.pipe()
+    os.write(writing, content)
+    os.close(writing)
+    before = os.dup(0)
+    try:
+        os.dup2(reading, 0)
+        yield
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+        os.close(reading)
 
 
 @dataclass(frozen=True)
@@ -87,7 +109,7 @@ class Made:
 
     def __call__(self, *args: str | bytes, **options: str) -> Ran:
         """Run a command on the index."""
-        return run(*args, "--index", self.index, cwd=self.cwd, env=options)
+        return here(*args, "--index", self.index, cwd=self.cwd, env=options)
 
 
 def run_all(commands: Sequence[tuple[str, ...]], *, cwd: Path) -> list[Ran]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Made, here, run
+from tests.cli.running import Made, here
 
 LABELS = (
     "id_a\tid_b\tlabel\tconfidence\n"
@@ -117,7 +117,7 @@ def test_calibrate_on_the_sample(demo: Made) -> None:
 
 
 def test_labels_from_stdin(articles: Made) -> None:
-    ran = run("evaluate", "-", "-i", articles.index, "--json", cwd=articles.cwd, input=LABELS)
+    ran = here("evaluate", "-", "-i", articles.index, "--json", cwd=articles.cwd, input=LABELS)
     assert (ran.json["used"], ran.json["labels_file"]) == (4, "-")
 
 

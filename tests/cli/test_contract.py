@@ -9,9 +9,7 @@ from threading import Thread
 import pytest
 
 from tests.cli.corpus import WIRE
-from tests.cli.running import Made, here, run, run_all
-
-pytestmark = pytest.mark.slow
+from tests.cli.running import Made, here
 
 DOCUMENT = ["id", "title", "text", "metadata", "fingerprint", "digest", "cluster", "duplicate_of"]
 INFO = [
@@ -52,7 +50,7 @@ def test_similar_by_id_file_and_stdin(articles: Made) -> None:
     (articles.cwd / "wire.txt").write_text(WIRE, encoding="utf-8")
     by_id = articles("similar", "news/1", "--json").json
     by_file = articles("similar", "--text", "wire.txt", "--json").json
-    by_stdin = run("similar", "--text", "-", "-i", "ix", "--json", cwd=articles.cwd, input=WIRE).json
+    by_stdin = here("similar", "--text", "-", "-i", "ix", "--json", cwd=articles.cwd, input=WIRE).json
     for answer in (by_id, by_file, by_stdin):
         assert list(answer) == ["id", "radius", "candidates", "total", "matches"]
         assert answer["radius"] == 3
@@ -91,7 +89,7 @@ def test_similar_shows_marks_and_folds_them(articles: Made) -> None:
 
 def test_folding_without_marks_says_that_nothing_is_marked(tmp_path: Path) -> None:
     (tmp_path / "two.jsonl").write_text('{"id":"a","text":"市图书馆延长开放"}\n{"id":"b","text":"今天多云"}\n')
-    run("index", "two.jsonl", cwd=tmp_path)
+    here("index", "two.jsonl", cwd=tmp_path)
     for command in (("search", "图书馆"), ("similar", "a")):
         assert "no document is marked" in here(*command, "--fold", cwd=tmp_path).err
         assert "marked" not in here(*command, cwd=tmp_path).err
@@ -126,14 +124,9 @@ def test_info_says_the_recipe(articles: Made) -> None:
 def test_compare_two_several_and_files(articles: Made) -> None:
     (articles.cwd / "a.txt").write_text("第一句话。第二句话一样。", encoding="utf-8")
     (articles.cwd / "b.txt").write_text("另外一句话。第二句话一样。", encoding="utf-8")
-    two, several, files = run_all(
-        [
-            ("compare", "news/1", "news/3", "-i", "ix", "--json"),
-            ("compare", "news/1", "news/2", "weather", "-i", "ix", "--json"),
-            ("compare", "--files", "a.txt", "b.txt", "--json"),
-        ],
-        cwd=articles.cwd,
-    )
+    two = articles("compare", "news/1", "news/3", "--json")
+    several = articles("compare", "news/1", "news/2", "weather", "--json")
+    files = here("compare", "--files", "a.txt", "b.txt", "--json", cwd=articles.cwd)
     keys = "a b distance bits similarity share_a share_b kind heaviest_a heaviest_b shared only_a only_b diff"
     assert list(two.json) == list(files.json) == keys.split()
     assert (two.json["a"], two.json["b"], two.json["kind"]) == ("news/1", "news/3", "near")
@@ -158,8 +151,8 @@ def test_compare_explains(articles: Made) -> None:
     first, second = "第一段话说的是通车。", "后面一段话讲的是车程。"
     (articles.cwd / "c.txt").write_text(first + second, encoding="utf-8")
     (articles.cwd / "d.txt").write_text(second + first.replace("。", "！"), encoding="utf-8")
-    answer, shown = run_all(
-        [("compare", "--files", "c.txt", "d.txt", "--bits", *json) for json in (("--json",), ())], cwd=articles.cwd
+    answer, shown = (
+        here("compare", "--files", "c.txt", "d.txt", "--bits", *json, cwd=articles.cwd) for json in (("--json",), ())
     )
     assert [list(change) for change in answer.json["diff"]] == [
         ["where", "text", "moved"],
@@ -176,7 +169,7 @@ def test_compare_explains(articles: Made) -> None:
 def test_fingerprint_needs_no_index(articles: Made) -> None:
     records = '{"id": "tab\\tnew\\nline", "text": "雷同"}\n{"id": "二", "text": "一样的话"}\n'
     lines, bits, values = (
-        run("fingerprint", "-", *options, cwd=articles.cwd, input=records)
+        here("fingerprint", "-", "--workers", "1", *options, cwd=articles.cwd, input=records)
         for options in ((), ("--binary", "--recipe", "standard-32"), ("--json",))
     )
     names, digits = zip(*(line.split("\t") for line in lines.out.splitlines()), strict=True)
@@ -191,15 +184,15 @@ def test_fingerprint_needs_no_index(articles: Made) -> None:
 def test_words_with_weights(articles: Made) -> None:
     lines = "中国^2 知乎^1 读者^2\n\n中国^2 世界 读者^2\n中国^2 世界^1 读者^2\n"
     options = ("--format", "weighted", "--recipe", "murmur2-32")
-    printed = run("fingerprint", *options, "--binary", cwd=articles.cwd, input=lines)
+    printed = here("fingerprint", *options, "--binary", cwd=articles.cwd, input=lines)
     assert printed.out.splitlines() == ["1\t11100001001111110100001000101101", "4\t11111111001011010110111101100000"]
     assert "line 3: the weight of '世界' is missing; write word^weight" in printed.err
     (articles.cwd / "words.any").write_text(lines.splitlines()[0], encoding="utf-8")
-    assert run("fingerprint", "words.any", *options, cwd=articles.cwd).out == "1\te13f422d\n"
-    assert run("fingerprint", *options, cwd=articles.cwd, input="a^b\n").code == 2
-    assert "no --format 'xml'" in run("fingerprint", "--format", "xml", cwd=articles.cwd, input="").sentence
-    assert "no file 'absent'" in run("fingerprint", "absent", *options, cwd=articles.cwd).sentence
-    assert "no fields" in run("fingerprint", *options, "--id-field", "id", cwd=articles.cwd, input="").sentence
+    assert here("fingerprint", "words.any", *options, cwd=articles.cwd).out == "1\te13f422d\n"
+    assert here("fingerprint", *options, cwd=articles.cwd, input="a^b\n").code == 2
+    assert "no --format 'xml'" in here("fingerprint", "--format", "xml", cwd=articles.cwd, input="").sentence
+    assert "no file 'absent'" in here("fingerprint", "absent", *options, cwd=articles.cwd).sentence
+    assert "no fields" in here("fingerprint", *options, "--id-field", "id", cwd=articles.cwd, input="").sentence
 
 
 def test_two_texts_as_a_matrix(articles: Made) -> None:
@@ -224,9 +217,9 @@ def test_a_pipe_is_compared_like_a_file(tmp_path: Path, encoding: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     writer = Thread(target=(tmp_path / "pipe").write_bytes, args=(text.encode(encoding),))
     writer.start()
-    assert run("compare", "--files", "pipe", "a.txt", "--json", cwd=tmp_path).json["kind"] == "exact"
+    assert here("compare", "--files", "pipe", "a.txt", "--json", cwd=tmp_path).json["kind"] == "exact"
     writer.join()
-    by_stdin = run("compare", "--files", "-", "a.txt", "--json", cwd=tmp_path, input=text.encode(encoding))
+    by_stdin = here("compare", "--files", "-", "a.txt", "--json", cwd=tmp_path, input=text.encode(encoding))
     assert by_stdin.json["kind"] == "exact"
 
 

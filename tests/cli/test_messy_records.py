@@ -9,7 +9,7 @@ import pytest
 
 from leitong.indexer import open_index
 from tests.cli.corpus import LONG_ID, ODD_IDS, RECORDS, Messy
-from tests.cli.running import Made, here, read_jsonl, run, write_jsonl
+from tests.cli.running import Made, here, read_jsonl, write_jsonl
 
 pytestmark = pytest.mark.slow
 
@@ -61,10 +61,10 @@ def test_odd_ids_work_in_every_command(messy: Made, tmp_path: Path) -> None:
     shutil.copytree(messy.cwd / messy.index, tmp_path / "ix")
     got = [here("get", "-i", "ix", "--json", "--", id, cwd=tmp_path) for id in ODD_IDS]
     assert [one.json["id"] for one in got] == list(ODD_IDS)
-    similar = run("similar", "-i", "ix", "--json", "--min-similarity", "0", "--radius", "15", ODD_IDS[0], cwd=tmp_path)
+    similar = here("similar", "-i", "ix", "--json", "--min-similarity", "0", "--radius", "15", ODD_IDS[0], cwd=tmp_path)
     assert similar.json["id"] == ODD_IDS[0]
     assert not {match["id"] for match in similar.json["matches"]} & {ODD_IDS[0]}
-    deleted = run("delete", "-i", "ix", "--json", "--", *ODD_IDS, "nobody", cwd=tmp_path)
+    deleted = here("delete", "-i", "ix", "--json", "--", *ODD_IDS, "nobody", cwd=tmp_path)
     assert deleted.json == {"deleted": len(ODD_IDS), "missing": ["nobody"]}
     assert "'nobody'" in deleted.err
     with open_index(tmp_path / "ix") as index:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from leitong.indexer import Index, open_index
 from leitong.indexer.query import parse_filter
 from tests.cli.running import Made, Ran, here
+from tests.examples import examples
 
 
 @pytest.fixture(scope="module")
@@ -221,7 +222,7 @@ PIECES = st.one_of(
 )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.lists(PIECES, max_size=8).map("".join))
 @example("title:\ud800")
 def test_nothing_at_all_breaks_a_search(index: Index, query: str) -> None:
@@ -232,12 +233,13 @@ def test_nothing_at_all_breaks_a_search(index: Index, query: str) -> None:
         assert all(0 <= start < end <= len(text) for start, end in hit.snippet.marks)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.from_regex(r"[^=:\s]{1,10}[=:]\S{1,10}", fullmatch=True))
 def test_no_filter_breaks_a_search(index: Index, given_filter: str) -> None:
     assert index.search("", size=1, filters=[parse_filter(given_filter)]).total <= 12
 
 
+@pytest.mark.slow
 def test_the_sample_can_be_searched(big: Index) -> None:
     result = big.search("数据库", size=20)
     assert len(result.hits) == 20 < result.total

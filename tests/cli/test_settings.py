@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Made, here, run
+from tests.cli.running import Made, here
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def place(articles: Made, tmp_path: Path) -> Path:
 def test_the_nearest_setting_wins(place: Path) -> None:
     settings = 'index = "mine"\nradius = 5\nmin-similarity = 1.0\n[similar]\nradius = 6\njson = true\n'
     (place / "leitong.toml").write_text(settings)
-    from_file = run("similar", "news/1", cwd=place)
+    from_file = here("similar", "news/1", cwd=place)
     assert from_file.json["radius"] == 6
     assert [match["id"] for match in from_file.json["matches"]] == ["news/2"]
     assert here("similar", "news/1", cwd=place, env={"LEITONG_RADIUS": "7"}).json["radius"] == 7

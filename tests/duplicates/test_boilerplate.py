@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
@@ -16,6 +16,7 @@ from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.errors import EngineError
 from leitong.indexer.prepare import Passage, outlines, read
 from tests.duplicates.collection import DOCUMENTS, NEWS, WORDS, make, put
+from tests.examples import examples
 
 FOOTER = "版权所有，未经许可不得转载，违者必究。举报电话零一零一二三四五六七八。"
 
@@ -82,7 +83,7 @@ hashes = st.lists(st.integers(0, 2**64 - 1) | st.integers(2**63, 2**63 + 300), u
 
 
 @given(held=hashes, asked=hashes, chance=st.randoms(use_true_random=False))
-@settings(max_examples=200, deadline=None)
+@examples(100)
 def test_each_shingle_is_found_with_its_groups_and_no_other_one_is(
     held: list[int], asked: list[int], chance: Random
 ) -> None:

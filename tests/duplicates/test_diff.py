@@ -122,6 +122,7 @@ def test_long_texts_are_compared_by_sentences(a: str, b: str) -> None:
     assert (text_a(changes), text_b(changes)) == (a, b)
 
 
+@pytest.mark.slow
 def test_real_news(data: Path) -> None:
     """Neighbours in a real collection, related or not: both texts come back whole."""
     with gzip.open(data / "zh-webnews-2018" / "docs.jsonl.gz") as lines:

@@ -5,10 +5,11 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.duplicates.leaders import SKETCH, Leaders, shared_values
+from tests.examples import examples
 
 Sets = list[list[int]]
 
@@ -74,7 +75,7 @@ def test_the_first_of_its_copies_leads_and_nothing_does_not() -> None:
 
 
 @given(one=st.sets(st.integers(0, 60)), other=st.sets(st.integers(0, 60)), most=st.integers(1, 40))
-@settings(max_examples=200)
+@examples(200)
 def test_what_two_sketches_share(one: set[int], other: set[int], most: int) -> None:
     left, right = (np.array(sorted(values), dtype=np.uint64) for values in (one, other))
     first = set(sorted(one | other)[:most])

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.duplicates import measure as module
 from leitong.indexer.duplicates.measure import Estimate, Scorer
+from tests.examples import examples
 
 
 def apart(count: int) -> list[tuple[str, str]]:
@@ -69,7 +70,7 @@ decisions = st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 5)),
 
 
 @given(decisions)
-@settings(max_examples=50)
+@examples(50)
 def test_every_interval_holds_its_value(cases: list[tuple[bool, bool, int]]) -> None:
     pairs = [(f"hub{hub}", f"leaf{number}") for number, (_, _, hub) in enumerate(cases)]
     score = Scorer(pairs, [truth for truth, _, _ in cases]).score(0, np.array([found for _, found, _ in cases]))

@@ -1,13 +1,16 @@
 """Pages under one title are told apart by what they say first."""
 
+from functools import cache
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leitong.indexer.duplicates.check import Profile, TextCheck
 from leitong.indexer.duplicates.openings import BEGINNING, opening, unsaid
 from leitong.indexer.prepare import Passage, read, read_all
 from tests.duplicates.test_boilerplate import article, learned
+from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything
 
 CODE_BITS = 6
@@ -22,7 +25,7 @@ def told(one: str, other: str, *, title: str = "") -> float:
 
 
 @given(one=anything, other=anything)
-@settings(max_examples=100)
+@examples(100)
 def test_range_symmetry_and_itself(one: str, other: str) -> None:
     assert 0 <= told(one, other) <= 2 * BEGINNING
     assert told(one, other) == told(other, one)
@@ -58,22 +61,22 @@ def test_few_or_no_units() -> None:
 
 REQUEST = "要了解详细信息包括如何选择权限请参阅权限一节所需的权限从低到高如下表所列可选的查询参数见另一页"
 REPLY = "如果成功此方法返回响应代码和对象集合为了提高可读性此处的响应对象可能已经缩短但不影响它的含义"
-REFERENCE = TextCheck(
-    learned(
-        [f"{article(number, 60)}{REQUEST}{article(number + 50, 20)}{REPLY}" for number in range(30)],
-        titles=["列出所有者" if number % 2 else "删除所有者" for number in range(30)],
-    )
-)
+
+
+@cache
+def reference() -> TextCheck:
+    texts = [f"{article(number, 60)}{REQUEST}{article(number + 50, 20)}{REPLY}" for number in range(30)]
+    return TextCheck(learned(texts, titles=["列出所有者" if number % 2 else "删除所有者" for number in range(30)]))
 
 
 def page(first: str) -> Profile:
     text = f"{first}{REQUEST}{article(90, 40)}{REPLY}"
-    return REFERENCE.profile(read(f"列出所有者\n{text}", title="列出所有者"))
+    return reference().profile(read(f"列出所有者\n{text}", title="列出所有者"))
 
 
 def test_one_page_of_a_reference_for_two_things_under_one_title() -> None:
     application, group = page("从应用程序的名单中取得它的所有者。"), page("从群组的名单中取得它的所有者。")
     reworded = page("从应用程序名单中取得所有者。")
-    apart = REFERENCE.compare([application], [group]).similarity[0]
-    assert apart < REFERENCE.compare([application], [reworded]).similarity[0]
-    assert apart < REFERENCE.compare([application], [application]).similarity[0]
+    apart = reference().compare([application], [group]).similarity[0]
+    assert apart < reference().compare([application], [reworded]).similarity[0]
+    assert apart < reference().compare([application], [application]).similarity[0]

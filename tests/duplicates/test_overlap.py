@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.duplicates import overlap as module
 from leitong.indexer.duplicates.overlap import Set, shared, sides
+from tests.examples import examples
 
 SETS = st.sets(st.integers(0, 30) | st.integers(2**64 - 4, 2**64 - 1), max_size=20)
 PAIRS = st.lists(st.tuples(SETS, SETS), max_size=12)
@@ -18,7 +19,7 @@ def as_sets(given: list[set[int]]) -> list[Set]:
 
 @pytest.mark.parametrize("at_once", [1, 25, 2_000_000])
 @given(pairs=PAIRS)
-@settings(max_examples=60)
+@examples(30)
 def test_shared_values(at_once: int, pairs: list[tuple[set[int], set[int]]]) -> None:
     one, other = as_sets([first for first, _ in pairs]), as_sets([second for _, second in pairs])
     with pytest.MonkeyPatch.context() as patch:

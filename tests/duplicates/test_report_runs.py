@@ -21,6 +21,7 @@ from leitong.reports.parts import read_parts
 from leitong.reports.read import read_policy, read_summary
 from leitong.reports.write import write_report
 from tests.duplicates.collection import DOCUMENTS, STORY, WORDS, make
+from tests.full_disk import files_up_to
 
 
 class StoppedError(Exception):
@@ -214,26 +215,12 @@ def test_writing_meanwhile_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_said_and_nothing_is_broken(tmp_path: Path) -> None:
-    """Files may not grow beyond 20 kB, as on a full disk."""
     documents = [Document(f"{number:03}", f"{STORY} {number}") for number in range(40)]
     make(tmp_path / "index", documents, recipe=WORDS).close()
-    script = textwrap.dedent("""
-        import resource, signal, sys
-        from pathlib import Path
-        from leitong.indexer.errors import StorageError
-        from leitong.indexer.library import open_index
-        with open_index(sys.argv[1]) as index:
-            index.report()
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-            try:
-                index.report(work=Path(sys.argv[2]))
-            except StorageError as error:
-                print(error)
-    """)
-    command = [sys.executable, "-c", script, str(tmp_path / "index"), str(tmp_path / "work")]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "The disk is full" in told.stdout, told.stderr
+    with open_index(tmp_path / "index") as index:
+        index.report()
+        with files_up_to(20_000), pytest.raises(StorageError, match="The disk is full"):
+            index.report(work=tmp_path / "work")
     with open_index(tmp_path / "index") as index:
         assert len(index.report(work=tmp_path / "work", resume=True).pairs) == 40 * 39 // 2
 

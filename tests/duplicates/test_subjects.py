@@ -1,7 +1,7 @@
 """Two texts of one form are told apart by what they name again and again."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leitong.indexer.duplicates.boilerplate import Learner
 from leitong.indexer.duplicates.subjects import foreign
@@ -9,6 +9,7 @@ from leitong.indexer.fingerprint.terms import Terms, term_counts, term_hashes
 from leitong.indexer.prepare import Passage, outlines, read
 from tests.duplicates.collection import STORY
 from tests.duplicates.test_boilerplate import article
+from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything
 
 PAGE = "要把{0}的数据迁到服务器，先连接{0}，再选择{0}中的表。{0}的类型由映射决定，见{0}参考。最后比较{0}的行数。"
@@ -23,7 +24,7 @@ def told(one: str, other: str) -> float:
 
 
 @given(one=anything, other=anything)
-@settings(max_examples=100)
+@examples(100)
 def test_range_symmetry_and_itself(one: str, other: str) -> None:
     assert 0 <= told(one, other) < 1
     assert told(one, other) == told(other, one)

@@ -57,8 +57,8 @@ def test_the_similarities_of_the_examples() -> None:
 def test_thousands_of_words_hash_alike(article: Path) -> None:
     """The fingerprint of one word is its hash."""
     words = sorted(word for word in jieba_table().frequencies if not any(map(str.isspace, word)) and "^" not in word)
-    lines = [f"{word}^1" for word in [*words[::50], *(word * 9 for word in words[::5000])]]
-    assert len(lines) > 5000
+    lines = [f"{word}^1" for word in [*words[::100], *(word * 9 for word in words[::5000])]]
+    assert len(lines) > 2500
     assert printed(article, lines) == list(map(ours, lines))
 
 

@@ -1,15 +1,17 @@
 """The keys of a fingerprint are few, and no fingerprint within the radius goes without one of them."""
 
-from functools import cache
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS, block_count, block_keys, split, tolerances
 from leitong.indexer.fingerprint.hamming import distance
+from tests.examples import examples
 
 sizes = st.sampled_from([32, 64, 128])
 
@@ -60,16 +62,37 @@ def test_small_radii_exhaustively(radius: int) -> None:
             assert other >> 16 in keys[0] or other & 0xFFFF in keys[1]
 
 
+@dataclass(frozen=True)
+class Pair:
+    """Two neighbouring blocks, as in `block_keys`, in sets."""
+
+    block: int
+    ways: list[tuple[set[int], set[int]]]
+    others: list[tuple[int, set[int]]]
+
+
+@lru_cache(maxsize=16)
+def pairs(asked: int, *, bits: int, radius: int) -> list[Pair]:
+    return [
+        Pair(
+            pair.block,
+            [(set(first.tolist()), set(second.tolist())) for first, second in pair.ways],
+            [(number, set(values.tolist())) for number, values in pair.others],
+        )
+        for pair in block_keys(asked, bits=bits, radius=radius).pairs()
+    ]
+
+
 def fits_a_pair(asked: int, stored: int, *, bits: int, radius: int, others: bool = True) -> bool:
     blocks = split(stored, bits)
     return any(
-        any(all(np.isin(blocks[pair.block + side], way[side]) for side in (0, 1)) for way in pair.ways)
-        and (not others or not pair.others or any(np.isin(blocks[number], values) for number, values in pair.others))
-        for pair in block_keys(asked, bits=bits, radius=radius).pairs()
+        any(blocks[pair.block] in first and blocks[pair.block + 1] in second for first, second in pair.ways)
+        and (not others or not pair.others or any(blocks[number] in values for number, values in pair.others))
+        for pair in pairs(asked, bits=bits, radius=radius)
     )
 
 
-@cache
+@lru_cache(maxsize=16)
 def beside(asked: int, hot: int, *, bits: int, radius: int) -> tuple[list[set[int]], list[tuple[int, set[int]]]]:
     keys = block_keys(asked, bits=bits, radius=radius).beside(hot)
     return [set(one.tolist()) for one in keys.values], [(number, set(one.tolist())) for number, one in keys.others]
@@ -84,7 +107,7 @@ def fits_beside(asked: int, stored: int, hot: int, *, bits: int, radius: int) ->
 
 
 @given(data=st.data(), bits=sizes, radius=st.integers(0, MAX_RADIUS))
-@settings(max_examples=300)
+@examples(100)
 def test_every_pair_within_the_radius_shares_a_key(data: st.DataObject, bits: int, radius: int) -> None:
     one = data.draw(st.integers(0, 2**bits - 1))
     flips = data.draw(st.sets(st.integers(0, bits - 1), max_size=radius))

@@ -4,11 +4,12 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.errors import RecipeError
 from leitong.indexer.fingerprint.idf import IdfTable
+from tests.examples import examples
 from tests.fingerprint.texts import fingerprinter
 
 table_words = st.text(st.characters(exclude_characters="\t\n", exclude_categories=("Cs",)), min_size=1, max_size=8)
@@ -16,7 +17,7 @@ tables = st.builds(IdfTable, st.integers(0, 10**9), st.dictionaries(table_words,
 
 
 @given(table=tables)
-@settings(max_examples=50)
+@examples(50)
 def test_round_trip(table: IdfTable, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.getbasetemp() / "table.gz"
     table.save(path)

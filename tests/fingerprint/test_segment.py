@@ -1,12 +1,13 @@
 """Words of Chinese, English and every other script, mixed in one text."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from leitong.indexer.fingerprint.normalise import normalise
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.segment import CharacterNgrams, UnicodeWords, bigrams
 from leitong.indexer.fingerprint.simhash import Fingerprinter
+from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything, fingerprinter
 
 CHINESE = ("standard", "jieba")
@@ -96,7 +97,7 @@ def test_nothing_is_inside_short_or_foreign_words() -> None:
 
 @pytest.mark.parametrize("recipe", ["standard", "jieba", "words"])
 @given(text=anything)
-@settings(max_examples=60)
+@examples(60)
 def test_no_letter_or_digit_is_lost(recipe: str, text: str) -> None:
     """Bigrams repeat letters; nothing else may add, drop or change one."""
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.fingerprint.normalise import normalise
@@ -25,6 +25,7 @@ from leitong.indexer.fingerprint.shingles import (
 )
 from leitong.indexer.fingerprint.terms import terms
 from leitong.indexer.prepare import Passage, read, read_all
+from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything, passages
 
 SCRIPTS = (  # without blanks between words
@@ -78,7 +79,7 @@ def of(text: str) -> Shingles:
 
 
 @given(text=anything)
-@settings(max_examples=200)
+@examples(200)
 def test_as_many_as_there_are(text: str) -> None:
     found = of(text)
     assert len(found) == len(naive(text))
@@ -86,14 +87,14 @@ def test_as_many_as_there_are(text: str) -> None:
 
 
 @given(one=passages, other=passages, shared=passages)
-@settings(max_examples=150)
+@examples(150)
 def test_equal_exactly_where_the_runs_are_equal(one: str, other: str, shared: str) -> None:
     left, right = f"{one}。{shared}", f"{shared} {other}"
     assert len(np.intersect1d(of(left), of(right))) == len(naive(left) & naive(right))
 
 
 @given(text=anything)
-@settings(max_examples=100)
+@examples(100)
 def test_units(text: str) -> None:
     found = units([normalise(text)])
     wanted = naive_units(text)
@@ -102,7 +103,7 @@ def test_units(text: str) -> None:
 
 
 @given(texts=st.lists(anything, max_size=12))
-@settings(max_examples=150)
+@examples(150)
 def test_texts_are_read_together_as_alone(texts: list[str]) -> None:
     passages = [Passage(text[:5], text) for text in texts]
     for text, one in zip(texts, read_all(passages), strict=True):
@@ -113,7 +114,7 @@ def test_texts_are_read_together_as_alone(texts: list[str]) -> None:
 
 
 @given(texts=st.lists(st.one_of(anything, st.sampled_from(list(TEXTS.values()))), max_size=6))
-@settings(max_examples=100)
+@examples(100)
 def test_sketches_without_sorting_are_those_of_the_shingles(texts: list[str]) -> None:
     found = runs(units([normalise(text) for text in texts]))
     assert list(map(list, sketches(found))) == [list(sketch(distinct(values))) for values in found.of_each()]
@@ -165,7 +166,7 @@ def test_a_word_of_a_million_characters_is_one_unit() -> None:
 
 
 @given(text=passages)
-@settings(max_examples=60)
+@examples(60)
 def test_digests_are_equal_whatever_the_punctuation(text: str) -> None:
     assert read(text).digest == read(f"…{text.upper()}！").digest or not naive_units(text)
 
@@ -178,7 +179,7 @@ def test_digests_tell_texts_apart() -> None:
 
 
 @given(text=st.integers(0, 5000))
-@settings(max_examples=30)
+@examples(30)
 def test_sketches_are_the_smallest(text: int) -> None:
     all_ = of("".join(chr(0x4E00 + (n * 7919) % 20000) for n in range(text)))
     few = sketch(all_)
@@ -200,7 +201,7 @@ def test_no_letters_no_shingles() -> None:
 
 
 @given(texts=st.lists(anything, max_size=5))
-@settings(max_examples=60)
+@examples(60)
 def test_sets_of_several_texts(texts: list[str]) -> None:
     found = units([normalise(text) for text in texts])
     assert [one.tolist() for one in shingle_sets(found)] == [distinct(one).tolist() for one in runs(found).of_each()]

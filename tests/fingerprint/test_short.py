@@ -3,13 +3,14 @@
 from typing import Final
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from leitong.indexer.fingerprint.normalise import normalise
 from leitong.indexer.fingerprint.short import MOST, WINDOW, letters, short_keys, windows
 from leitong.indexer.prepare import Passage, Preparer, read
 from tests.duplicates.collection import WORDS
+from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything
 
 WORD = st.text(alphabet="abcdefgh天地玄黄宇宙洪荒日月", min_size=2, max_size=MOST)
@@ -25,7 +26,7 @@ def keys(text: str) -> set[int]:
     letter=st.sampled_from("xyz星辰"),
     edit=st.sampled_from(["put", "cut", "add"]),
 )
-@settings(max_examples=300)
+@examples(300)
 def test_one_edit_leaves_a_key(text: str, place: int, letter: str, edit: str) -> None:
     place %= len(text)
     changed = text[:place] + ("" if edit == "cut" else letter) + text[place + (edit != "add") :]
@@ -34,7 +35,7 @@ def test_one_edit_leaves_a_key(text: str, place: int, letter: str, edit: str) ->
 
 
 @given(text=st.text(alphabet="天地玄黄宇宙洪荒日月盈昃辰宿列张", min_size=40, max_size=60), data=st.data())
-@settings(max_examples=100)
+@examples(100)
 def test_one_letter_in_twenty_leaves_a_key(text: str, data: st.DataObject) -> None:
     changed = list(text)
     for place in data.draw(st.lists(st.integers(0, len(text) - 1), max_size=len(text) // 20)):

@@ -3,13 +3,14 @@
 import hashlib
 import math
 from collections import Counter
+from functools import cache
 from itertools import count
 from random import Random
 
 import mmh3
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
@@ -21,6 +22,7 @@ from leitong.indexer.fingerprint.segment import tagger
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.prepare import Preparer
 from leitong.indexer.workers import fingerprint_all, prepare_all
+from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything, fingerprinter, passages
 
 
@@ -79,17 +81,15 @@ def slow(text: str, maker: Fingerprinter) -> int:
 TAG = tagger()
 TABLE = IdfTable(50, {"雷同": 3, "自由": 20, "free": 2})
 VARIANTS = {
-    f"{bits}-{tie}-{hash_}-{'+'.join(weights)}": Fingerprinter(
-        Recipe(
-            name="variant",
-            segmenter="words",
-            bits=bits,
-            tie=tie,
-            hash=hash_,
-            seed=seed,
-            weights=weights,
-            idf=TABLE if "idf" in weights else None,
-        )
+    f"{bits}-{tie}-{hash_}-{'+'.join(weights)}": Recipe(
+        name="variant",
+        segmenter="words",
+        bits=bits,
+        tie=tie,
+        hash=hash_,
+        seed=seed,
+        weights=weights,
+        idf=TABLE if "idf" in weights else None,
     )
     for bits in (32, 64, 128)
     for tie in ("zero", "one")
@@ -102,10 +102,15 @@ VARIANTS = {
 }
 
 
-@given(text=anything, maker=st.sampled_from(sorted(VARIANTS)))
-@settings(max_examples=250)
-def test_bit_for_bit_the_definition(text: str, maker: str) -> None:
-    assert VARIANTS[maker].one(text) == slow(text, VARIANTS[maker])
+@cache
+def variant(name: str) -> Fingerprinter:
+    return Fingerprinter(VARIANTS[name])
+
+
+@given(text=anything, maker=st.sampled_from(sorted(VARIANTS)).map(variant))
+@examples(250)
+def test_bit_for_bit_the_definition(text: str, maker: Fingerprinter) -> None:
+    assert maker.one(text) == slow(text, maker)
 
 
 @pytest.mark.parametrize("recipe", list(named()))
@@ -115,9 +120,9 @@ def test_named_recipes_bit_for_bit(recipe: str) -> None:
 
 
 @given(text=passages)
-@settings(max_examples=50)
+@examples(50)
 def test_votes_are_the_sums_themselves(text: str) -> None:
-    maker = VARIANTS["64-zero-mmh3-tf+idf+length"]
+    maker = variant("64-zero-mmh3-tf+idf+length")
     assert maker.votes(text).tolist() == slow_votes(maker.cut(text), maker.recipe)
 
 
@@ -175,7 +180,7 @@ def test_alone_or_in_any_batch(recipe: str) -> None:
 
 
 @given(texts=st.lists(anything, max_size=8), order=st.randoms())
-@settings(max_examples=60)
+@examples(60)
 def test_neighbours_and_order_change_nothing(texts: list[str], order: Random) -> None:
     maker = fingerprinter("terms")
     together = dict(zip(texts, unpack(maker.batch(texts).fingerprints), strict=True))
@@ -186,7 +191,7 @@ def test_neighbours_and_order_change_nothing(texts: list[str], order: Random) ->
 
 
 @given(text=st.lists(st.sampled_from(["free", "equal", "自由", "权利"]), min_size=1, max_size=12), order=st.randoms())
-@settings(max_examples=50)
+@examples(50)
 def test_a_text_is_a_bag_of_words(text: list[str], order: Random) -> None:
     shuffled = list(text)
     order.shuffle(shuffled)
@@ -194,7 +199,8 @@ def test_a_text_is_a_bag_of_words(text: list[str], order: Random) -> None:
     assert maker.one(" ".join(text)) == maker.one(" ".join(shuffled))
 
 
-@pytest.mark.parametrize("recipe", ["standard", pytest.param("standard-128", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", ["standard", "standard-128"])
 def test_through_the_preparer_and_in_worker_processes(recipe: str) -> None:
     documents = [Document(name, text, title="标题 Title") for name, text in TEXTS.items()] * 3
     here = [fingerprinter(recipe).one(document.passage) for document in documents]

@@ -74,7 +74,8 @@ def running(pid: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("moment", [pytest.param(m, marks=pytest.mark.slow) for m in (1, 250, 512, 700, 1400)] + [900])
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", [1, 250, 512, 700, 900, 1400])
 def test_kill_9_of_a_process_that_indexes(folder: Path, undisturbed: Path, moment: int) -> None:
     """At the first progress after `moment` documents; two workers, a commit every 200 documents or so."""
     process = start(folder, undisturbed / "a.jsonl", workers=2, commit=COMMIT)
@@ -167,6 +168,7 @@ def test_one_writer_and_readers_in_other_processes(folder: Path, undisturbed: Pa
     assert everything(folder) == everything(undisturbed / "index")
 
 
+@pytest.mark.slow
 def test_a_second_writer_is_refused(folder: Path, undisturbed: Path) -> None:
     engine = open_or_create(str(folder), recipe=WORDS)
     with engine.writer():

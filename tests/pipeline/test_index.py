@@ -350,6 +350,7 @@ def test_the_size_is_that_of_the_index_alone(tmp_path: Path, folder: Path) -> No
         assert opened.info().size_bytes == before > 0
 
 
+@pytest.mark.slow
 def test_a_program_without_a_main_guard_does_not_start_itself_again(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(

@@ -1,6 +1,7 @@
 """The page of a small index, asked in this process; `leitong serve` itself is started where a test needs a socket."""
 
 import contextlib
+import shutil
 import socket
 import subprocess
 import time
@@ -74,10 +75,9 @@ def site(serve: Serve, library: Path) -> Iterator[TestClient]:
 
 
 @pytest.fixture
-def writable(serve: Serve, tmp_path: Path) -> Iterator[TestClient]:
+def writable(serve: Serve, library: Path, tmp_path: Path) -> Iterator[TestClient]:
     """A page whose index may be written by whoever shows TOKEN."""
-    with open_index(tmp_path / "index", create=True) as index:
-        index.add(articles())
+    shutil.copytree(library, tmp_path / "index")
     with serve(tmp_path / "index", token=TOKEN) as client:
         yield client
 

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from leitong.indexer import Document, open_index
 from tests.cli.running import here
-from tests.web.conftest import TOKEN, Serve, articles
+from tests.web.conftest import TOKEN, Serve
 from tests.web.test_api import valid
 from tests.web.test_pages import page, shown_ids, texts
 
@@ -23,12 +23,27 @@ BEARER = {"authorization": f"Bearer {TOKEN}"}
 TRIO = {"news/1", "news/2", "news/3", "moved"}
 
 
-@pytest.fixture
-def compared(serve: Serve, tmp_path: Path) -> Iterator[TestClient]:
-    """A page over an index whose report is there; whoever shows TOKEN may decide."""
-    with open_index(tmp_path / "index", create=True) as index:
-        index.add(articles())
+@pytest.fixture(scope="module")
+def reported(library: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index whose report is there. Nobody may change it."""
+    path = tmp_path_factory.mktemp("reported") / "index"
+    shutil.copytree(library, path)
+    with open_index(path) as index:
         assert index.keep_report(index.report())
+    return path
+
+
+@pytest.fixture(scope="module")
+def shown(serve: Serve, reported: Path) -> Iterator[TestClient]:
+    """Its page, for those who decide nothing, though whoever shows TOKEN may."""
+    with serve(reported, token=TOKEN) as client:
+        yield client
+
+
+@pytest.fixture
+def compared(serve: Serve, reported: Path, tmp_path: Path) -> Iterator[TestClient]:
+    """The same page over an index of its own; whoever shows TOKEN may decide."""
+    shutil.copytree(reported, tmp_path / "index")
     with serve(tmp_path / "index", token=TOKEN) as client:
         yield client
 
@@ -46,9 +61,8 @@ def decide(site: TestClient, **decision: object) -> dict[str, object]:
     return dict(reply.json())
 
 
-def test_the_first_visit_compares_and_then_shows_the_clusters(serve: Serve, tmp_path: Path) -> None:
-    with open_index(tmp_path / "index", create=True) as index:
-        index.add(articles())
+def test_the_first_visit_compares_and_then_shows_the_clusters(serve: Serve, library: Path, tmp_path: Path) -> None:
+    shutil.copytree(library, tmp_path / "index")
     with serve(tmp_path / "index") as client:
         first = client.get("/duplicates")
         assert first.headers["refresh"] == "2"
@@ -64,8 +78,8 @@ def test_the_first_visit_compares_and_then_shows_the_clusters(serve: Serve, tmp_
         assert clusters(client) == expected
 
 
-def test_clusters_are_shown_with_sizes_and_sources_as_pictures(compared: TestClient) -> None:
-    tree = page(compared, "/duplicates")
+def test_clusters_are_shown_with_sizes_and_sources_as_pictures(shown: TestClient) -> None:
+    tree = page(shown, "/duplicates")
     assert texts(tree, ".clusters .size")[0] == "4"
     assert [node.text() for node in tree.css(".bars th")] != []
     assert all(float(node.attributes["width"] or 0) <= 100 for node in tree.css(".bars rect"))
@@ -88,15 +102,15 @@ def test_clusters_are_shown_with_sizes_and_sources_as_pictures(compared: TestCli
         ("sort=similarity", True),
     ],
 )
-def test_clusters_are_filtered_and_sorted(compared: TestClient, query: str, found: bool) -> None:
-    assert any(cluster >= TRIO for cluster in clusters(compared, query)) is found
-    page(compared, f"/duplicates?{query}")
+def test_clusters_are_filtered_and_sorted(shown: TestClient, query: str, found: bool) -> None:
+    assert any(cluster >= TRIO for cluster in clusters(shown, query)) is found
+    page(shown, f"/duplicates?{query}")
 
 
 @pytest.mark.parametrize("query", ["kind=x", "sort=x", "state=x", "least=x", "least=1", "size=0", "start=-1"])
-def test_a_page_forgives_what_the_json_refuses(compared: TestClient, query: str) -> None:
-    page(compared, f"/duplicates?{query}")
-    assert compared.get(f"/api/clusters?{query}").status_code == 400
+def test_a_page_forgives_what_the_json_refuses(shown: TestClient, query: str) -> None:
+    page(shown, f"/duplicates?{query}")
+    assert shown.get(f"/api/clusters?{query}").status_code == 400
 
 
 def test_decisions_change_the_clusters_and_stay_beside_the_index(
@@ -134,8 +148,8 @@ def test_a_person_decides_with_buttons_and_comes_back_to_the_same_place(compared
         ([], 400),
     ],
 )
-def test_wrong_decisions_are_refused(compared: TestClient, decision: object, status: int) -> None:
-    assert compared.post("/api/decide", json=decision, headers=BEARER).status_code == status
+def test_wrong_decisions_are_refused(shown: TestClient, decision: object, status: int) -> None:
+    assert shown.post("/api/decide", json=decision, headers=BEARER).status_code == status
 
 
 def test_nobody_else_decides_or_starts_what_is_up_to_date(compared: TestClient) -> None:
@@ -184,9 +198,9 @@ def test_there_is_nothing_to_export_before_a_report(writable: TestClient) -> Non
     assert clusters(writable) == []
 
 
-def test_an_index_that_cannot_be_written_says_so(serve: Serve, tmp_path: Path) -> None:
-    with open_index(tmp_path / "index", create=True) as index:
-        index.add(articles())
+def test_an_index_that_cannot_be_written_says_so(library: Path, tmp_path: Path) -> None:
+    shutil.copytree(library, tmp_path / "index")
+    with open_index(tmp_path / "index") as index:
         report = index.report()
     notes = tmp_path / "index" / "notes"
     for path in notes.iterdir():

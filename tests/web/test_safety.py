@@ -19,7 +19,7 @@ from leitong.indexer.library import Index
 from leitong.web.serve import listen
 from leitong.web.settings import Settings
 from tests.cli.running import run
-from tests.web.conftest import TOKEN, Serve, articles, served
+from tests.web.conftest import TOKEN, Serve, served
 
 HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 * 7 }}\u202eevil\x1b[2J"
@@ -196,11 +196,10 @@ def test_a_text_of_megabytes_is_shown_and_compared_within_bounds(serve: Serve, t
 
 
 def test_a_dead_engine_is_a_plain_page_and_comes_back_by_itself(
-    serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    serve: Serve, library: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path, away = tmp_path / "index", tmp_path / "away"
-    with open_index(path, create=True) as index:
-        index.add(articles())
+    shutil.copytree(library, path)
     with serve(path) as client:
         assert client.get("/search?q=新馆").status_code == 200
         shutil.move(path, away)
@@ -273,6 +272,12 @@ def test_serve_says_what_is_wrong(tmp_path: Path, library: Path) -> None:
     assert "LEITONG_TOKEN" in short.sentence
 
 
+def test_unless_told_otherwise_it_listens_on_this_machine_only() -> None:
+    with listen(Settings(locator="none", port=0)) as server:
+        assert server.getsockname()[0] == "127.0.0.1"
+
+
+@pytest.mark.slow
 def test_it_listens_on_this_machine_only_and_ends_quietly(library: Path) -> None:
     with served(library) as address:
         port = int(address.rpartition(":")[2])

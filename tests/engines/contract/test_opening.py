@@ -76,6 +76,7 @@ class TestOpening:
         assert "standard" in str(caught.value)
         assert "standard-128" in str(caught.value)
 
+    @pytest.mark.slow
     def test_a_recipe_with_a_table(self, place: Place) -> None:
         recipe = load("tfidf")
         engine = place.make(recipe)

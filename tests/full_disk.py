@@ -1,0 +1,16 @@
+"""A disk that is full for a moment."""
+
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def files_up_to(size: int) -> Iterator[None]:
+    """No file that this process writes may grow beyond so many bytes, which is told as a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
