@@ -182,6 +182,7 @@ def main() -> None:
         "measured": datetime.now(UTC).isoformat(timespec="seconds"),
         "leitong": ours(folder / _DOCUMENTS, folder / _LABELS),
         "versions": [known.msdocs(folder.parent, _leitong), known.wiki(folder.parent, _leitong)],
+        "abstracts": known.abstracts(folder.parent),
         "short": short,
         "readings": readings.verdicts(),
     }

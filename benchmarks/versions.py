@@ -1,7 +1,7 @@
 """What is found of texts that are known to be versions of each other, and of short texts with an edit.
 
 No labels by people are needed: two versions of one page or article are duplicates, an edited copy is one. So these tell
-recall only; for precision see benchmarks/readings.py.
+recall only, but for abstracts of papers, of which no two are; for precision see benchmarks/readings.py.
 """
 
 import csv
@@ -18,13 +18,14 @@ from statistics import mean
 from typing import Any, Final
 
 from benchmarks.measure import scale_records
-from benchmarks.readings import MSDOCS, SEED
+from benchmarks.readings import MSDOCS, SEED, reported
 from leitong.indexer.documents import Document
 from leitong.indexer.fingerprint.normalise import normalise
 from leitong.indexer.fingerprint.short import letters
 from leitong.indexer.library import open_index
 
 WIKI: Final = "wiki-versions-en"
+CSL: Final = "csl-sample"
 SHORT_TEXTS: Final = 50_000
 SIZES: Final = ((5, 8), (9, 19), (20, 39), (40, 60))
 _EDITED: Final = 1_000
@@ -62,6 +63,13 @@ def wiki(folder: Path, run: Run) -> dict[str, Any]:
                 if jaccard >= least:
                     pairs[name].append((a, b))
     return _recall(WIKI, records, pairs, run)
+
+
+def abstracts(folder: Path) -> dict[str, Any]:
+    """Abstracts of papers, each about something else: what a default report finds there is a mistake."""
+    with gzip.open(folder / CSL / "docs.jsonl.gz") as file:
+        documents = [Document(one["id"], one["text"], one.get("title") or "") for one in map(json.loads, file)]
+    return {"name": CSL, "documents": len(documents), "pairs": len(reported(documents))}
 
 
 def _recall(
