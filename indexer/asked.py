@@ -1,5 +1,7 @@
 """Which settings of a call are refused?"""
 
+from collections.abc import Sequence
+
 from leitong.indexer.duplicates.clusters import Keep
 from leitong.indexer.errors import UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
@@ -9,6 +11,12 @@ def check_keep(keep: Keep, date_field: str | None) -> None:
     """Raise UsageError where the oldest is to be kept and nothing tells the date."""
     if keep == "oldest" and not date_field:
         raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
+
+
+def check_ids(ids: Sequence[str]) -> None:
+    """Raise UsageError for one text where a list of ids is wanted: its letters would be taken for ids."""
+    if isinstance(ids, str):
+        raise UsageError(f"{ids[:60]!r} is one text and no list of ids: put it into a list.")
 
 
 def check_settings(radius: int | None, min_similarity: float | None, limit: int | None) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from leitong.indexer import pipeline
 from leitong.indexer import related as relating
-from leitong.indexer.asked import check_settings
+from leitong.indexer.asked import check_ids, check_settings
 from leitong.indexer.collection import Collection
 from leitong.indexer.documents import Document, Match, StoredDocument, check_limits
 from leitong.indexer.duplicates.boilerplate import Boilerplate
@@ -83,7 +83,8 @@ class Index(Collection):
             return self._get(snapshot, [doc_id])[0]
 
     def delete(self, ids: Sequence[str]) -> int:
-        """Remove documents; returns how many of them were there."""
+        """Remove documents; returns how many of them were there. Raises UsageError for a text instead of a list."""
+        check_ids(ids)
         wanted = list(dict.fromkeys(ids))
         with self._engine.writer() as writer:
             deleted = writer.delete(wanted)
@@ -123,6 +124,7 @@ class Index(Collection):
 
     def duplicate_counts(self, ids: Sequence[str]) -> dict[str, int]:
         """How many other documents match each of these; ids that are not there are left out."""
+        check_ids(ids)
         with self._engine.snapshot() as snapshot:
             documents = [stored.document for stored in snapshot.get(ids) if stored]
             finder = self._finder(snapshot, radius=None, min_similarity=None)
@@ -197,6 +199,7 @@ class Index(Collection):
 
         Raises UnknownDocumentError or UsageError.
         """
+        check_ids(ids)
         with self._engine.snapshot() as snapshot:
             documents = [stored.document for stored in self._get(snapshot, ids)]
         return compare_documents(

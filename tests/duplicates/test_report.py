@@ -187,6 +187,16 @@ def test_bad_settings(index: Index) -> None:
         index.similar("absent")
 
 
+def test_one_text_is_no_list_of_ids(tmp_path: Path) -> None:
+    """`delete("ab")` deleted the documents a and b."""
+    with Index(make(tmp_path / "index", [Document(name, STORY) for name in ("a", "b", "ab")])) as index:
+        for call in (index.delete, index.compare, index.duplicate_counts):
+            with pytest.raises(UsageError, match="'ab' is one text and no list of ids"):
+                call("ab")
+        assert index.info().documents == 3
+        assert index.delete(["ab"]) == 1
+
+
 def test_the_order_of_indexing_changes_nothing(tmp_path: Path, index: Index) -> None:
     shuffled = list(DOCUMENTS)
     Random(5).shuffle(shuffled)
