@@ -7,8 +7,8 @@ import typer
 
 from leitong.cli import progress
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RadiusOption, SimilarityOption
-from leitong.cli.talk import counted, one_line, say, show, show_json, stdin
-from leitong.indexer.plain import written_id
+from leitong.cli.talk import one_line, say, show, show_json, stdin
+from leitong.indexer.plain import counted, written_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,8 @@ import typer
 from leitong.cli import progress
 from leitong.cli.indexing import default_rejects
 from leitong.cli.options import JsonOption, RecipeOption, WorkersOption
-from leitong.cli.talk import counted, say, show_json
+from leitong.cli.talk import say, show_json
+from leitong.indexer.plain import counted
 
 if TYPE_CHECKING:
     from leitong.indexer.attaching import AttachProgress

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import typer
 
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
-from leitong.cli.talk import NOTHING_TO_FOLD, counted, one_line, say, show, show_json
-from leitong.indexer.plain import plain, written_id
+from leitong.cli.talk import NOTHING_TO_FOLD, one_line, say, show, show_json
+from leitong.indexer.plain import counted, plain, written_id
 
 
 def search(

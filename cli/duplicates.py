@@ -18,8 +18,8 @@ from leitong.cli.options import (
     SetOption,
     SimilarityOption,
 )
-from leitong.cli.talk import FOUND, NOTHING_TO_FOLD, counted, one_line, say, show, show_json, stdin
-from leitong.indexer.plain import written_id
+from leitong.cli.talk import FOUND, NOTHING_TO_FOLD, one_line, say, show, show_json, stdin
+from leitong.indexer.plain import counted, written_id
 
 if TYPE_CHECKING:
     from leitong.indexer.documents import Document

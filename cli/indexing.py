@@ -7,7 +7,8 @@ import typer
 
 from leitong.cli import progress
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RecipeOption, WorkersOption
-from leitong.cli.talk import ERROR, counted, say, show_json, stdin
+from leitong.cli.talk import ERROR, say, show_json, stdin
+from leitong.indexer.plain import counted
 
 if TYPE_CHECKING:
     from leitong.indexer.pipeline import IndexOptions

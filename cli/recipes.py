@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leitong.cli.options import JsonOption, RecipeOption, WorkersOption
-from leitong.cli.talk import ERROR, counted, guarded, say, show, show_json, stdin
-from leitong.indexer.plain import written_id
+from leitong.cli.talk import ERROR, guarded, say, show, show_json, stdin
+from leitong.indexer.plain import counted, written_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

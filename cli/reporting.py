@@ -20,8 +20,8 @@ from leitong.cli.options import (
     SetOption,
     SimilarityOption,
 )
-from leitong.cli.talk import FOUND, counted, one_line, say, show, show_json
-from leitong.indexer.plain import written_id
+from leitong.cli.talk import FOUND, one_line, say, show, show_json
+from leitong.indexer.plain import counted, written_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -29,11 +29,6 @@ def one_line(text: str) -> str:
     return plain(" ".join(text.split()))
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 document`, `1,200 documents`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def show(text: str = "") -> None:
     """Data, for people."""
     typer.echo(text)

@@ -1,4 +1,5 @@
-"""How is a text from somewhere else written, so that a screen or a page shows it and never obeys it?"""
+"""How is a text from somewhere else written, so that a screen or a page shows it and never obeys it? And a number of
+things?"""
 
 import json
 import re
@@ -14,6 +15,11 @@ _UNSEEN: Final = re.compile(rf"{STEERING.pattern}|[^\S \u3000]|^ | $")
 def plain(text: str) -> str:
     """The text with � for each character that steers."""
     return STEERING.sub("\ufffd", text)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 document`, `1,200 documents`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def written_id(doc_id: str) -> str:

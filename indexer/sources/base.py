@@ -102,11 +102,6 @@ def explain(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__
 
 
-def count(number: int, noun: str) -> str:
-    """`1 file`, `1,200 files`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def listing(names: Sequence[str], *, limit: int = 12) -> str:
     """Some names for a message: quoted, each cut at 60 characters, with a note of how many more there are."""
     shown = ", ".join(repr(name if len(name) <= 60 else f"{name[:59]}…") for name in names[:limit])

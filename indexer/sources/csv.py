@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from leitong.indexer.sources.base import MAX_RECORD_BYTES, FieldNames, Record, count
+from leitong.indexer.plain import counted
+from leitong.indexer.sources.base import MAX_RECORD_BYTES, FieldNames, Record
 from leitong.indexer.sources.ids import ContentIds
 from leitong.indexer.sources.recordsource import ByteSource
 from leitong.indexer.sources.streams import ByteInput
@@ -98,7 +99,7 @@ class Table(ByteSource):
             problem, cells = text.damage(row.raw), literal
         if problem is None and len(cells) != len(header):
             problem = (
-                f"the row has {count(len(cells), 'column')}, the header has {len(header)}; "
+                f"the row has {counted(len(cells), 'column')}, the header has {len(header)}; "
                 "quote fields that hold the delimiter, a quote or a newline"
             )
         if problem is None and self._damage and not row.raw.endswith("\n"):

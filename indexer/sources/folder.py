@@ -8,7 +8,8 @@ from pathlib import Path
 
 from leitong.indexer.documents import Reject
 from leitong.indexer.errors import SourceError
-from leitong.indexer.sources.base import Record, count, explain, printable
+from leitong.indexer.plain import counted
+from leitong.indexer.sources.base import Record, explain, printable
 from leitong.indexer.sources.files import TEXT_ENDINGS, is_text_file, read_file
 
 
@@ -70,14 +71,14 @@ class Folder:
     @property
     def remarks(self) -> Sequence[str]:
         """A sentence about files that were left out, if any were, and one about folders."""
-        ours = f"{count(self._ours, 'folder')} in {self.name} left out, an index or a report of Leitong's."
+        ours = f"{counted(self._ours, 'folder')} in {self.name} left out, an index or a report of Leitong's."
         told = (ours,) if self._ours else ()
         if not self._others:
             return told
         return (
             *told,
-            f"{count(self.skipped, 'file')} in {self.name} left out, not {', '.join(TEXT_ENDINGS)}: {self._endings()}. "
-            "Files of records (.jsonl, .csv, .tsv, .parquet) are read when you name them.",
+            f"{counted(self.skipped, 'file')} in {self.name} left out, not {', '.join(TEXT_ENDINGS)}: "
+            f"{self._endings()}. Files of records (.jsonl, .csv, .tsv, .parquet) are read when you name them.",
         )
 
     def __iter__(self) -> Iterator[Record]:
@@ -122,7 +123,7 @@ class Folder:
             return f"Nothing in the folder {self.name} can be read. {problem}."
         if self._others:
             return (
-                f"The folder {self.name} holds no {wanted} file, but {count(self.skipped, 'other file')} "
+                f"The folder {self.name} holds no {wanted} file, but {counted(self.skipped, 'other file')} "
                 f"({self._endings()}). Name files of records one by one, as in {self.name.rstrip('/')}/*.jsonl."
             )
         return f"The folder {self.name} is empty (hidden files do not count). Name a folder that holds {wanted} files."
