@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from leitong.cli.main import app
 
 SCRIPT = Path(sys.executable).parent / "leitong"
-TIMEOUT = 240
+TIMEOUT = 600
 
 
 @dataclass(frozen=True)
