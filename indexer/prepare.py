@@ -67,6 +67,12 @@ class Outlines:
         return len(self.sizes)
 
     @property
+    def lengths(self) -> list[int]:
+        """How many values each passage has."""
+        lengths: list[int] = self.sizes.sum(axis=1).tolist()
+        return lengths
+
+    @property
     def starts(self) -> NDArray[np.int64]:
         """Where the values of each passage begin."""
         whole = self.sizes.sum(axis=1)

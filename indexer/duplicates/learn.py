@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from leitong.indexer.duplicates.boilerplate import NOTE, Boilerplate, Learner
 from leitong.indexer.duplicates.collected import Collected
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
+from leitong.indexer.engines.portion import Portion
 from leitong.indexer.errors import EngineError, StorageError
 from leitong.indexer.prepare import Outlines, Passage, outlines
 from leitong.indexer.workers import cores, mapped
@@ -24,6 +25,8 @@ SAMPLE: Final = 100_000
 """Documents that are read to learn. A family of n pages is learned where more than FREE of them are among those: the
 smaller the sample beside the collection, the larger the families that go on looking like copies."""
 _AT_ONCE: Final = 250
+_VALUES_AT_ONCE: Final = 4_000_000
+"""Hashes of outlines, of which a text has about one for each character."""
 _FEW: Final = 20_000
 """So many texts are read in this process: others take longer to start."""
 
@@ -100,12 +103,16 @@ class Learning:
     def _learn(self) -> Learner | None:
         """Runs in the thread."""
         learner = Learner()
-        for start in range(0, len(self._digests), _AT_ONCE):
-            collected, kept = self.collected.take(self._digests[start : start + _AT_ONCE])
+        portion = _portion()
+        start = 0
+        while start < len(self._digests):
+            collected, kept = self.collected.take(self._digests[start : start + portion.size])
             if self._stopped.is_set() or not kept.all():
                 learner.close()
                 return None
             learner.add(collected)
+            start += len(collected)
+            portion.seen(collected.lengths)
         return learner
 
     def close(self) -> None:
@@ -171,12 +178,20 @@ def _jobs(
     snapshot: Snapshot, rows: Rows, collected: Collected | None
 ) -> Iterator[tuple[tuple[Outlines, NDArray[np.bool_]], list[Passage]]]:
     """Some rows at a time: the outlines that were collected, of which rows they are, and the passages of the others."""
-    for start in range(0, len(rows), _AT_ONCE):
-        some = rows.take(np.arange(start, min(start + _AT_ONCE, len(rows))))
+    portion = _portion()
+    start = 0
+    while start < len(rows):
+        some = rows.take(np.arange(start, min(start + portion.size, len(rows))))
         known, kept = collected.take(some.digests) if collected else (Outlines.of([]), np.zeros(len(some), np.bool_))
         unread = some.refs[~kept]
-        documents = snapshot.documents(unread) if len(unread) else []
-        yield (known, kept), [Passage.of(stored.document) for stored in documents]
+        passages = [Passage.of(stored.document) for stored in snapshot.documents(unread)] if len(unread) else []
+        yield (known, kept), passages
+        start += len(some)
+        portion.seen([*known.lengths, *(len(passage.whole) for passage in passages)])
+
+
+def _portion() -> Portion:
+    return Portion(_AT_ONCE, amount=_VALUES_AT_ONCE)
 
 
 def _read(script: str, passages: list[Passage]) -> Outlines:

@@ -22,7 +22,6 @@ from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import Passage, read_all
 from leitong.indexer.workers import cores, mapped
 
-_DOCUMENTS_AT_ONCE: Final = 250
 _IDS_AT_ONCE: Final = 100_000
 _FEW: Final = 3_000
 """So many texts are read in this process: others take longer to start."""
@@ -93,8 +92,7 @@ class Texts:
         self._number(firsts, equal)
 
     def _unread(self, firsts: Rows) -> Iterator[tuple[None, list[tuple[str, Passage]]]]:
-        for start in range(len(self._shelf), len(firsts), _DOCUMENTS_AT_ONCE):
-            documents = self._snapshot.documents(firsts.refs[start : start + _DOCUMENTS_AT_ONCE])
+        for documents in self._snapshot.portions(firsts.refs[len(self._shelf) :]):
             yield None, [_named(stored) for stored in documents]
 
     def _firsts(self) -> tuple[NDArray[np.int64], list[tuple[int, list[str], NDArray[np.uint8]]]]:

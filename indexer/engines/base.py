@@ -9,16 +9,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Entry, StoredDocument
+from leitong.indexer.engines.portion import Portion
 from leitong.indexer.fingerprint.blocks import BlockKeys
 from leitong.indexer.fingerprint.hamming import Fingerprints, words_of
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.query import FieldIs, Query
+
+_DOCUMENTS_AT_ONCE: Final = 250
+_CHARACTERS_AT_ONCE: Final = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -196,6 +200,16 @@ class Snapshot(ABC):
     def documents(self, refs: NDArray[Any]) -> list[StoredDocument]:
         """The documents behind handles of this snapshot, in their order."""
 
+    def portions(self, refs: NDArray[Any]) -> Iterator[list[StoredDocument]]:
+        """The same, as many at a time as memory should hold."""
+        portion = Portion(_DOCUMENTS_AT_ONCE, amount=_CHARACTERS_AT_ONCE, weigh=_length)
+        start = 0
+        while start < len(refs):
+            some = self.documents(refs[start : start + portion.size])
+            portion.seen(some)
+            start += len(some)
+            yield some
+
     @abstractmethod
     def ids(self, refs: NDArray[Any]) -> list[str]:
         """The ids of the documents behind handles, in their order, without reading what else they hold."""
@@ -211,6 +225,10 @@ class Snapshot(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _length(stored: StoredDocument) -> int:
+    return len(stored.document.text)
 
 
 class Writer(ABC):

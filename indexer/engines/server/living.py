@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from leitong.indexer import exactjson
+from leitong.indexer.engines.portion import Portion
 from leitong.indexer.engines.server import limits
 from leitong.indexer.engines.server.failures import AwayError
 from leitong.indexer.engines.server.product import Server
-from leitong.indexer.engines.server.reading import Hits, Point, Portion
+from leitong.indexer.engines.server.reading import Hits, Point
 
 T = TypeVar("T")
 
 EVERYTHING: Final[dict[str, Any]] = {"match_all": {}}
+_BYTES_AT_ONCE: Final = 6_000_000
 _LARGE: Final = 100_000
 _PATIENCE: Final = 60.0
 """Seconds in which another copy takes the place of one that is gone."""
@@ -81,7 +83,7 @@ class Reader:
     ) -> Iterator[Hits]:
         """Documents of a query as they were at the last refresh, a page at a time; `bare` ones without their source."""
         at_once = min(most or self._limits.hits, self._limits.hits)
-        portion = Portion(at_once) if bare else Portion(at_once, _weight)
+        portion = Portion(at_once, amount=None if bare else _BYTES_AT_ONCE, weigh=_weight)
         with closing(self._point(index, shard)) as point:
             yield from point.pages(query, {"_source": False} if bare else self._parts, portion)
 

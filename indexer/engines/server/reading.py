@@ -6,11 +6,12 @@ is open. So every page begins after the last document of the one before it, on b
 
 import contextlib
 import heapq
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from leitong.indexer.engines.portion import Portion
 from leitong.indexer.engines.server.failures import AwayError, TooMuchError
 from leitong.indexer.engines.server.product import KEEP, Server
 from leitong.indexer.engines.server.queries import OURS
@@ -32,32 +33,7 @@ class Found:
     hits: Hits
 
 
-_FIRST: Final = 50
 _SHARDS_AT_ONCE: Final = 4
-_BYTES_AT_ONCE: Final = 6_000_000
-
-
-class Portion:
-    """How many hits to ask for at once: as many as make an answer of moderate size, where their size is known."""
-
-    def __init__(self, most: int, weigh: Callable[[Mapping[str, Any]], int] | None = None) -> None:
-        """`weigh` gives the bytes of a hit."""
-        self._most = most
-        self._weigh = weigh
-        self.size = most if weigh is None else min(most, _FIRST)
-
-    def less(self) -> bool:
-        """Ask for less; False where that cannot be."""
-        if self.size == 1:
-            return False
-        self._most = self.size = max(1, self.size // 4)
-        return True
-
-    def seen(self, hits: Hits) -> None:
-        """Learn from an answer."""
-        if self._weigh is not None and hits:
-            usual = sum(map(self._weigh, hits)) / len(hits)
-            self.size = max(1, min(self._most, int(_BYTES_AT_ONCE / max(1.0, usual))))
 
 
 class Point:
