@@ -34,8 +34,13 @@ _READINGS: Final[tuple[tuple[str, float, tuple[str, ...]], ...]] = (
     ("cp874", 2.5, ("th",)),
 )
 """Encodings that are looked for, what each is worth against (as if so many e-folds less likely), its languages."""
-_SCORED: Final = 1 << 14
-"""Bytes that the guess is made of."""
+_FEW: Final = 256
+_SCORED: Final = 1 << 13
+"""Bytes that the guess is made of, at first and at most."""
+_SURE: Final = 30.0
+"""Logarithm of how many times likelier the best encoding is than the next where no more bytes are looked at."""
+_WHOLE: Final = 10
+"""Characters for each broken one, below which bytes are not in an encoding."""
 _LEAST: Final = -8.0
 """Logarithm of the likelihood for each byte beyond ASCII, below which bytes are no text."""
 _SUPERSETS: Final = {
@@ -86,17 +91,29 @@ def guess(sample: bytes) -> str | None:
 
 
 def _most_likely(data: bytes) -> str | None:
-    """The encoding in which the bytes are most likely a text of one of its languages."""
+    """The encoding in which the bytes are most likely a text of one of its languages: by a few, by more if in doubt."""
     lines = [line for line in data.splitlines(keepends=True) if not line.isascii()]
     data = b"".join(lines)[:_SCORED]
-    beyond = sum(byte > 127 for byte in data)
-    best, found = _LEAST * beyond + ASCII * (len(data) - beyond), None
-    for encoding, against, names in _READINGS:
-        reading = Reading.of(data.decode(encoding, "replace"))
-        likelihood = max(map(reading.likelihood, names)) - against
-        if likelihood > best:
-            best, found = likelihood, encoding
+    for size in (_FEW, _SCORED):
+        found, margin = _best(data, size)
+        if len(data) <= size or (found is not None and margin > _SURE):
+            break
     return found
+
+
+def _best(data: bytes, size: int) -> tuple[str | None, float]:
+    """The encoding in which so many of the bytes are most likely a text, and by how much; None where they are none."""
+    part = data[:size]
+    beyond = sum(byte > 127 for byte in part)
+    likelihoods: dict[str | None, float] = {None: _LEAST * beyond + ASCII * (len(part) - beyond)}
+    for encoding, against, names in _READINGS:
+        text = codecs.getincrementaldecoder(encoding)("replace").decode(part, len(data) <= size)
+        if text.count("\ufffd") * _WHOLE <= len(text):
+            reading = Reading.of(text)
+            likelihood = max(map(reading.likelihood, names)) - against
+            likelihoods[encoding] = max(likelihood, likelihoods.get(encoding, likelihood))
+    (found, most), *others = sorted(likelihoods.items(), key=lambda one: -one[1])
+    return found, most - others[0][1] if others else 0.0
 
 
 def decode(data: bytes, *, label: str | None = None) -> str:

@@ -6,7 +6,7 @@ right, however few there are. Which characters are frequent stands in `data/lett
 """
 
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -44,22 +44,19 @@ _TOGETHER: Final[Mapping[Script, Mapping[str, float]]] = {
 ASCII beside one of the alphabet."""
 
 
-@dataclass(frozen=True)
-class Language:
-    """What is known of a language: the logarithm of each character's frequency."""
+class _Frequencies(dict[str, float]):
+    """Logarithms of the frequencies of a language's characters; those in no group are added as they are met."""
 
-    name: str
-    script: Script
-    letters: Mapping[str, float]
+    def __init__(self, language: str, script: Script) -> None:
+        self._han = language in _HAN
+        self._hangul = language == "ko"
+        self._other = _FURTHER["other"] if script == "wide" else _LATIN_FURTHER
 
-    def log_likelihood(self, counts: Mapping[str, int], together: Mapping[str, int]) -> float:
-        """Of a text with so many of each character, and so many of each kind of pair; see `Reading`."""
-        alone = sum(count * self._letter(letter) for letter, count in counts.items())
-        return alone + sum(count * _TOGETHER[self.script].get(kind, 0.0) for kind, count in together.items())
+    def __missing__(self, letter: str) -> float:
+        self[letter] = found = self._further(letter)
+        return found
 
-    def _letter(self, letter: str) -> float:
-        if (known := self.letters.get(letter)) is not None:
-            return known
+    def _further(self, letter: str) -> float:
         if letter == "\ufffd" or "\ue000" <= letter <= "\uf8ff":
             return _BROKEN
         if letter < "\x80":
@@ -67,10 +64,10 @@ class Language:
         if letter < "\xa0":
             return _CONTROL
         if "\u4e00" <= letter <= "\u9fff":
-            return _FURTHER["han"] if self.name in _HAN else _FURTHER["other"]
+            return _FURTHER["han"] if self._han else _FURTHER["other"]
         if "\uac00" <= letter <= "\ud7a3":
-            return _FURTHER["hangul"] if self.name == "ko" else _FURTHER["other"]
-        return _FURTHER["other"] if self.script == "wide" else _LATIN_FURTHER
+            return _FURTHER["hangul"] if self._hangul else _FURTHER["other"]
+        return self._other
 
 
 @dataclass(frozen=True)
@@ -93,21 +90,29 @@ class Reading:
 
     def likelihood(self, language: str) -> float:
         """The logarithm of how likely the text is in a language of `data/letters.tsv`."""
-        return languages()[language].log_likelihood(self.counts, self.together)
+        frequencies = _languages()[language]
+        costs = _TOGETHER[_script(language)]
+        alone = sum(count * frequencies[letter] for letter, count in self.counts.items())
+        return alone + sum(count * costs.get(kind, 0.0) for kind, count in self.together.items())
+
+
+def _script(language: str) -> Script:
+    return _SCRIPTS.get(language, "latin")
 
 
 @cache
-def languages() -> Mapping[str, Language]:
-    """All languages by their names."""
-    letters: defaultdict[str, dict[str, float]] = defaultdict(dict)
+def _languages() -> Mapping[str, _Frequencies]:
+    found: dict[str, _Frequencies] = {}
     table = files("leitong.indexer.sources").joinpath("data/letters.tsv").read_text(encoding="utf-8")
     for line in table.splitlines():
         if not line.startswith("#"):
             name, share, characters = line.split("\t")
+            letters = found.setdefault(name, _Frequencies(name, _script(name)))
             weights = _weights(len(characters))
+            total = sum(weights)
             for letter, weight in zip(characters, weights, strict=True):
-                letters[name].setdefault(letter, log(float(share) * weight / sum(weights)))
-    return {name: Language(name, _SCRIPTS.get(name, "latin"), known) for name, known in letters.items()}
+                letters.setdefault(letter, log(float(share) * weight / total))
+    return found
 
 
 def _weights(count: int) -> list[float]:
