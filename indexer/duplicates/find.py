@@ -29,7 +29,10 @@ from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import Passage, read_all, together
 
-_KEPT_PROFILES: Final = 10_000
+_KEPT_CHARACTERS: Final = 20_000_000
+"""Of texts that may be compared again; what is made of them takes ten bytes for each …"""
+_LEAST_CHARACTERS: Final = 200
+"""… and as much as for so many in any case."""
 _READ_CHARACTERS: Final = 200_000
 """Characters of documents that are read together."""
 _ASKED_AT_ONCE: Final = 100
@@ -78,6 +81,7 @@ class Finder:
         self._check = TextCheck(boilerplate)
         self._rare_limit = rare_limit(boilerplate, snapshot.count) if rare is None else rare
         self._profiles: dict[tuple[str, str], Profile] = {}
+        self._kept = 0
         self._bits = recipe.bits
         self._script = recipe.script
         self._radius = radius
@@ -154,8 +158,9 @@ class Finder:
 
     def profiles(self, documents: Sequence[StoredDocument]) -> list[Profile]:
         """What documents are compared by, in order; those not known yet are read together."""
-        if len(self._profiles) >= _KEPT_PROFILES:
+        if self._kept >= _KEPT_CHARACTERS:
             self._profiles.clear()
+            self._kept = 0
         names = [(stored.digest, stored.document.title) for stored in documents]
         fresh = {
             name: Passage.of(stored.document)
@@ -167,6 +172,7 @@ class Finder:
             texts = read_all([passage for _, passage in unread[some]], script=self._script)
             for (name, _), text in zip(unread[some], texts, strict=True):
                 self._profiles[name] = self._check.profile(text)
+        self._kept += sum(_LEAST_CHARACTERS + len(passage.whole) for _, passage in unread)
         return [self._profiles[name] for name in names]
 
 
