@@ -1,29 +1,78 @@
-"""Which settings of a call are refused?"""
+"""Which arguments of a call are refused?"""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import TypeVar
 
-from leitong.indexer.duplicates.clusters import Keep
-from leitong.indexer.errors import UsageError
+from leitong.indexer.documents import Document, check_limits
+from leitong.indexer.duplicates.clusters import KEEPS, Keep
+from leitong.indexer.errors import DocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
+
+T = TypeVar("T")
 
 
 def check_keep(keep: Keep, date_field: str | None) -> None:
-    """Raise UsageError where the oldest is to be kept and nothing tells the date."""
+    """Raise UsageError for an unknown policy, or where the oldest is to be kept and nothing tells the date."""
+    check_one_of("--keep", keep, KEEPS)
     if keep == "oldest" and not date_field:
         raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
 
 
-def check_ids(ids: Sequence[str]) -> None:
-    """Raise UsageError for one text where a list of ids is wanted: its letters would be taken for ids."""
+def check_one_of(option: str, value: object, names: Iterable[str]) -> None:
+    """Raise UsageError for a name that is none of these."""
+    if value not in (known := tuple(names)):
+        raise UsageError(f"{option} takes {', '.join(known)}; {value!r} is none of them.")
+
+
+def checked_ids(ids: Iterable[str]) -> list[str]:
+    """The ids as a list. Raises UsageError for one text where a list is wanted: its letters would be taken for ids."""
     if isinstance(ids, str):
         raise UsageError(f"{ids[:60]!r} is one text and no list of ids: put it into a list.")
+    return listed(ids, str, "an id, which is a text")
+
+
+def checked_documents(documents: Iterable[Document]) -> list[Document]:
+    """The documents as a list. Raises UsageError for something else, DocumentError for one that breaks a limit."""
+    checked = listed(documents, Document, "a Document")
+    for document in checked:
+        try:
+            check_limits(document)
+        except DocumentError as error:
+            raise DocumentError(f"Document {str(document.id)[:60]!r} cannot be added: {error}.") from None
+    return checked
+
+
+def listed(values: Iterable[T], kind: type[T], what: str) -> list[T]:
+    """The values as a list. Raises UsageError where one of them is of another kind, or there is no list."""
+    if not isinstance(values, Iterable):
+        raise UsageError(f"{values!r:.60} is no list: put what is meant into one.")
+    found = list(values)
+    for value in found:
+        if not isinstance(value, kind):
+            raise UsageError(f"{value!r:.60} is not {what}.")
+    return found
+
+
+def check_text(what: str, text: str) -> None:
+    """Raise UsageError for what is no text."""
+    if not isinstance(text, str):
+        raise UsageError(f"The {what} is {text!r:.60}, not a text.")
+
+
+def check_whole(**numbers: int | None) -> None:
+    """Raise UsageError for an option that is no whole number; None is always fine."""
+    for name, number in numbers.items():
+        if number is not None and not isinstance(number, Integral):
+            raise UsageError(f"--{name} must be a whole number, not {number!r:.60}.")
 
 
 def check_settings(radius: int | None, min_similarity: float | None, limit: int | None) -> None:
     """Raise UsageError for a number outside its limits; None is always fine."""
+    check_whole(radius=radius, limit=limit)
     if radius is not None and not 0 <= radius <= MAX_RADIUS:
         raise UsageError(f"--radius must be 0 to {MAX_RADIUS}, not {radius}.")
-    if min_similarity is not None and not 0.0 <= min_similarity <= 1.0:
-        raise UsageError(f"--min-similarity must be 0 to 1, not {min_similarity}.")
+    if min_similarity is not None and not (isinstance(min_similarity, Real) and 0.0 <= min_similarity <= 1.0):
+        raise UsageError(f"--min-similarity must be 0 to 1, not {min_similarity!r:.60}.")
     if limit is not None and limit < 1:
         raise UsageError(f"--limit must be 1 or more, not {limit}.")

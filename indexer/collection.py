@@ -6,14 +6,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from leitong.indexer.asked import check_keep, check_settings
+from leitong.indexer.asked import check_keep, check_one_of, check_settings, check_whole, listed
 from leitong.indexer.documents import LabelledPair
 from leitong.indexer.duplicates import calibrate as calibrating
 from leitong.indexer.duplicates import evaluate as evaluating
 from leitong.indexer.duplicates import merge as merging
 from leitong.indexer.duplicates import report as reporting
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
-from leitong.indexer.duplicates.clusters import Keep, Shape
+from leitong.indexer.duplicates.clusters import SHAPES, Keep, Shape
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.compare import Comparer
 from leitong.indexer.duplicates.dates import Dates
@@ -56,6 +56,10 @@ class Collection(Opened):
         """All pairs and clusters of the index; see `report.Settings`. Raises UsageError."""
         check_settings(radius, min_similarity, None)
         check_keep(keep, date_field)
+        check_one_of("--cluster", shape, SHAPES)
+        if combined is not None and not isinstance(combined, Combined):
+            raise UsageError(f"{combined!r:.60} is no score: make one with Combined(fields=(…,)).")
+        check_whole(part=part, parts=parts)
         if not 0 <= part < parts:
             raise UsageError(f"--partition {part + 1}/{parts} is none: it takes I/N, I from 1 to N.")
         settings = reporting.Settings(
@@ -70,7 +74,9 @@ class Collection(Opened):
             parts=parts,
         )
         with self._engine.snapshot() as snapshot:
-            return reporting.report(self._engine, snapshot, settings=settings, work=work, resume=resume, watch=watch)
+            return reporting.report(
+                self._engine, snapshot, settings=settings, work=Path(work) if work else None, resume=resume, watch=watch
+            )
 
     def evaluate(
         self,
@@ -83,12 +89,16 @@ class Collection(Opened):
     ) -> evaluating.Evaluation:
         """Precision, recall and F1 against labelled pairs. Raises UnknownDocumentError or UsageError."""
         check_settings(radius, min_similarity, None)
+        check_whole(mistakes=mistakes)
+        labelled = listed(pairs, LabelledPair, "a LabelledPair")
+        if not labelled:
+            raise UsageError("There are no labelled pairs: evaluating takes one at least.")
         with self._engine.snapshot() as snapshot:
             return evaluating.evaluate(
                 snapshot,
                 self._finder(snapshot, radius=0, min_similarity=0.0),
                 self._preparer,
-                pairs,
+                labelled,
                 radius=self._engine.recipe.radius if radius is None else radius,
                 min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
                 mistakes=mistakes,
@@ -106,6 +116,7 @@ class Collection(Opened):
     ) -> calibrating.Calibration:
         """Edit a sample of the documents and compare: what distance and similarity mean here. Raises UsageError."""
         check_settings(radius, min_similarity, None)
+        check_whole(sample=sample, seed=seed)
         with self._engine.snapshot() as snapshot:
             return calibrating.calibrate(
                 snapshot,
@@ -158,6 +169,7 @@ class Collection(Opened):
         """The report whose parts several machines made. Raises UsageError."""
         begun = time.monotonic()
         check_keep(keep, date_field)
+        check_one_of("--cluster", shape, SHAPES)
         settings = reporting.Settings(shape=shape, keep=keep, date_field=date_field, source_field=source_field)
         with self._engine.snapshot() as snapshot:
             return merging.merge(

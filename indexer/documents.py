@@ -32,29 +32,45 @@ class Document:
 
 def check_limits(document: Document) -> None:
     """Raise DocumentError for a document that no engine may store; the message says why and what to do."""
-    for name, value in (("id", document.id), ("title", document.title), ("text", document.text)):
-        try:
-            size = len(value.encode())
-        except UnicodeEncodeError as error:
-            raise DocumentError(
-                f"the {name} holds a lone surrogate (character {error.start}), which is half a character; "
-                "write the file anew as UTF-8"
-            ) from None
-        if "\0" in value:
-            raise DocumentError(f"the {name} holds a NUL character, so it is probably binary data; remove it")
-        if name == "id" and size > MAX_ID_BYTES:
-            raise DocumentError(f"the id has {size:,} bytes, more than {MAX_ID_BYTES}; use a shorter id")
-        if name != "id" and size > MAX_TEXT_BYTES:
-            raise DocumentError(f"the {name} has {size:,} bytes, more than {MAX_TEXT_BYTES:,}; split the document")
+    size = _check_text("id", document.id)
+    if size > MAX_ID_BYTES:
+        raise DocumentError(f"the id has {size:,} bytes, more than {MAX_ID_BYTES}; use a shorter id")
+    check_contents(document)
     if not document.id:
         raise DocumentError("the id is empty; give the document one")
     if not document.text.strip():
         raise DocumentError("there is no text in it")
+
+
+def check_contents(document: Document) -> None:
+    """Raise DocumentError where a title, a text or metadata cannot even be looked at, whatever the id."""
+    for name, value in (("title", document.title), ("text", document.text)):
+        size = _check_text(name, value)
+        if size > MAX_TEXT_BYTES:
+            raise DocumentError(f"the {name} has {size:,} bytes, more than {MAX_TEXT_BYTES:,}; split the document")
+    if not isinstance(document.metadata, Mapping):
+        raise DocumentError(f"the metadata are {document.metadata!r:.60}, not a dict; give each field a name")
     if document.metadata:
         try:
             exactjson.dumps({"metadata": document.metadata})
         except TypeError as error:
             raise DocumentError(f"the metadata cannot be written as JSON ({error}); leave the field out") from None
+
+
+def _check_text(name: str, value: str) -> int:
+    """Bytes of a text in UTF-8. Raises DocumentError for what is none."""
+    if not isinstance(value, str):
+        raise DocumentError(f"the {name} is {value!r:.60}, not a text; give it as a str")
+    try:
+        size = len(value.encode())
+    except UnicodeEncodeError as error:
+        raise DocumentError(
+            f"the {name} holds a lone surrogate (character {error.start}), which is half a character; "
+            "write the file anew as UTF-8"
+        ) from None
+    if "\0" in value:
+        raise DocumentError(f"the {name} holds a NUL character, so it is probably binary data; remove it")
+    return size
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ import orjson
 _MOST_DEPTH: Final = 254
 """orjson's limit; Python's own package would go deeper than it can read again."""
 _SAFE_DIGITS: Final = 18
+_TOO_LARGE: Final = 10**308
+"""A number of so many digits could not be read again."""
 _BEYOND: Final = float(1 << 63)
 """A float of at least this may have been a whole number of more than 64 bits."""
 
@@ -25,8 +27,11 @@ def dumps(value: Any, *, default: Callable[[Any], Any] | None = None) -> bytes:
     except TypeError as error:
         if "64-bit" not in str(error):
             raise
-    if any(depth > _MOST_DEPTH for _, depth in _inside(value)):
-        raise TypeError("Recursion limit reached")
+    for inner, depth in _inside(value):
+        if depth > _MOST_DEPTH:
+            raise TypeError("Recursion limit reached")
+        if isinstance(inner, int) and abs(inner) >= _TOO_LARGE:
+            raise TypeError("a whole number of more than 308 digits")
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=default)
         return text.encode()

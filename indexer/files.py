@@ -20,6 +20,8 @@ def storage_error(error: OSError, path: Path, doing: str) -> StorageError:
             advice = "A part of the path is a file: choose another place."
         case errno.ENOENT:
             advice = f"Make the folder {path.parent} first, or choose another place."
+        case errno.ENAMETOOLONG:
+            advice = "Choose a shorter name."
         case errno.EISDIR:
             advice = "Name a file in it."
         case errno.EACCES | errno.EPERM:

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from leitong.indexer import pipeline
 from leitong.indexer import related as relating
-from leitong.indexer.asked import check_ids, check_settings
+from leitong.indexer.asked import check_settings, check_text, check_whole, checked_documents, checked_ids, listed
 from leitong.indexer.collection import Collection
-from leitong.indexer.documents import Document, Match, StoredDocument, check_limits
+from leitong.indexer.documents import Document, Match, StoredDocument, check_contents
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
@@ -27,7 +27,7 @@ from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
 from leitong.indexer.engines.server.credentials import Signer
-from leitong.indexer.errors import DocumentError
+from leitong.indexer.errors import DocumentError, UsageError
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.prepare import Preparer
 from leitong.indexer.query import FieldIs
@@ -62,14 +62,10 @@ class Index(Collection):
     def add(self, documents: Iterable[Document]) -> int:
         """Add documents, each in place of the one with the same id; returns how many.
 
-        Raises DocumentError for the first one that breaks a limit; nothing is added then.
+        Raises DocumentError for the first one that breaks a limit, UsageError for what is no document; nothing is added
+        then.
         """
-        checked = list(documents)
-        for document in checked:
-            try:
-                check_limits(document)
-            except DocumentError as error:
-                raise DocumentError(f"Document {document.id[:60]!r} cannot be added: {error}.") from None
+        checked = checked_documents(documents)
         with tempfile.TemporaryDirectory() as folder:
             options = pipeline.IndexOptions(rejects=Path(folder) / "rejects.jsonl")
             outcome = self.index([Given(checked)], options=options)
@@ -78,14 +74,13 @@ class Index(Collection):
         return outcome.indexed
 
     def get(self, doc_id: str) -> StoredDocument:
-        """One document. Raises UnknownDocumentError."""
+        """One document. Raises UnknownDocumentError, or UsageError for what is no id."""
         with self._engine.snapshot() as snapshot:
             return self._get(snapshot, [doc_id])[0]
 
     def delete(self, ids: Sequence[str]) -> int:
         """Remove documents; returns how many of them were there. Raises UsageError for a text instead of a list."""
-        check_ids(ids)
-        wanted = list(dict.fromkeys(ids))
+        wanted = list(dict.fromkeys(checked_ids(ids)))
         with self._engine.writer() as writer:
             deleted = writer.delete(wanted)
             writer.commit()
@@ -108,6 +103,9 @@ class Index(Collection):
         `count` counts the duplicates of each hit, which takes longer than the search; `duplicate_counts` does it
         later. `facets` counts values of the metadata among all hits.
         """
+        check_text("question", text)
+        check_whole(size=size, **{"from": start})
+        narrowed = listed(filters, FieldIs, "a filter, such as FieldIs('source', '晚报')")
         with self._engine.snapshot() as snapshot:
             finder = self._finder(snapshot, radius=None, min_similarity=None) if count else None
             return search(
@@ -117,16 +115,16 @@ class Index(Collection):
                 finder=finder,
                 size=size,
                 start=start,
-                filters=filters,
+                filters=narrowed,
                 fold=fold,
                 count_values=facets,
             )
 
     def duplicate_counts(self, ids: Sequence[str]) -> dict[str, int]:
         """How many other documents match each of these; ids that are not there are left out."""
-        check_ids(ids)
+        wanted = checked_ids(ids)
         with self._engine.snapshot() as snapshot:
-            documents = [stored.document for stored in snapshot.get(ids) if stored]
+            documents = [stored.document for stored in snapshot.get(wanted) if stored]
             finder = self._finder(snapshot, radius=None, min_similarity=None)
             found = finder.find(self._preparer.entries(documents))
         return {document.id: len(one.matches) for document, one in zip(documents, found, strict=True)}
@@ -186,12 +184,16 @@ class Index(Collection):
         fold: bool = False,
         combined: Combined | None = None,
     ) -> SimilarResult:
-        """Documents that match a text that is not in the index. Raises UsageError.
+        """Documents that match a text that is not in the index. Raises UsageError, or DocumentError for no text.
 
         `metadata` count for recipes that weigh fields, and with `combined`.
         """
+        document = Document(PASTED, text, title, metadata or {})
+        try:
+            check_contents(document)
+        except DocumentError as error:
+            raise DocumentError(f"The text cannot be compared: {error}.") from None
         with self._engine.snapshot() as snapshot:
-            document = Document(PASTED, text, title, dict(metadata or {}))
             return self._similar(snapshot, document, radius, min_similarity, limit, fold, combined)[0]
 
     def compare(self, ids: Sequence[str], *, matrix: bool = False) -> Comparison | Matrix:
@@ -199,7 +201,6 @@ class Index(Collection):
 
         Raises UnknownDocumentError or UsageError.
         """
-        check_ids(ids)
         with self._engine.snapshot() as snapshot:
             documents = [stored.document for stored in self._get(snapshot, ids)]
         return compare_documents(
@@ -257,6 +258,10 @@ def open_index(
 
     `signer` signs each request to a hosted OpenSearch: method, URL and body to the headers that let it in.
     """
+    if not isinstance(locator, str | Path):
+        raise UsageError(f"{locator!r:.60} names no index: give a folder or http(s)://host:port/index as a text.")
+    if recipe is not None and not isinstance(recipe, Recipe):
+        raise UsageError(f"{recipe!r:.60} is no Recipe: get one with leitong.indexer.fingerprint.recipe.load(name).")
     if create:
         return Index(open_or_create(str(locator), recipe=recipe, signer=signer))
     engine = open_engine(str(locator), signer=signer)

@@ -5,6 +5,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import Self
 
+from leitong.indexer.asked import checked_ids
 from leitong.indexer.documents import StoredDocument
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.combined import Combined
@@ -28,9 +29,10 @@ class Opened:
         return self._engine.info()
 
     def documents(self, ids: Sequence[str]) -> dict[str, StoredDocument]:
-        """Those of the documents that are there."""
+        """Those of the documents that are there. Raises UsageError for what is no list of ids."""
+        wanted = checked_ids(ids)
         with self._engine.snapshot() as snapshot:
-            return {stored.document.id: stored for stored in snapshot.get(ids) if stored}
+            return {stored.document.id: stored for stored in snapshot.get(wanted) if stored}
 
     def has_marks(self) -> bool:
         """Whether any document is marked as a duplicate: without, there is nothing to fold."""
@@ -76,7 +78,8 @@ class Opened:
 
     def _get(self, snapshot: Snapshot, ids: Sequence[str]) -> list[StoredDocument]:
         stored: list[StoredDocument] = []
-        for doc_id, one in zip(ids, snapshot.get(ids), strict=True):
+        wanted = checked_ids(ids)
+        for doc_id, one in zip(wanted, snapshot.get(wanted), strict=True):
             if one is None:
                 raise UnknownDocumentError(doc_id, self._engine.locator)
             stored.append(one)

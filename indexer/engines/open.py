@@ -86,4 +86,13 @@ def _folder(locator: str, signer: Signer | None) -> Path:
         raise UsageError(f"A signer signs requests to a server, and {locator} is a folder. Leave the signer out.")
     if not locator:
         raise UsageError("The name of the index is empty. Give a folder with --index, or set LEITONG_INDEX.")
+    try:
+        locator.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            f"The name of the folder {locator!r} is no UTF-8, and the search library opens no other. Rename it, "
+            "or choose another with --index."
+        ) from None
+    if "\0" in locator:
+        raise UsageError(f"{locator!r} cannot name a folder: it holds a NUL character. Choose another with --index.")
     return Path(locator)

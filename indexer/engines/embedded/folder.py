@@ -9,7 +9,8 @@ rejects.jsonl     records of the last run that were not indexed
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -46,8 +47,9 @@ class Header:
 
 
 def exists(path: Path) -> bool:
-    """Whether the folder holds an index of ours, of any version."""
-    return (path / _HEADER).is_file()
+    """Whether the folder holds an index of ours, of any version. Raises StorageError where that cannot be seen."""
+    with _seen(path):
+        return (path / _HEADER).is_file()
 
 
 def create(path: Path, recipe: Recipe, recipe_id: str, *, fill: Callable[[], object]) -> Header:
@@ -90,9 +92,11 @@ def create(path: Path, recipe: Recipe, recipe_id: str, *, fill: Callable[[], obj
 
 def read(path: Path) -> Header:
     """The folder's header. Raises MissingIndexError, ForeignIndexError, NewerIndexError or EngineError."""
-    if not path.exists():
+    with _seen(path):
+        there, is_folder = path.exists(), path.is_dir()
+    if not there:
         raise MissingIndexError(f"There is no index at {path}. Make one with: leitong index SOURCE --index {path}")
-    if not path.is_dir():
+    if not is_folder:
         raise ForeignIndexError(f"{path} is a file, not the folder of an index. Name the folder with --index.")
     try:
         raw = (path / _HEADER).read_bytes()
@@ -145,6 +149,15 @@ def size_of(path: Path) -> int:
     for part in (TANTIVY, NOTES):
         files += (Path(folder) / name for folder, _, names in os.walk(path / part) for name in names)
     return sum(map(_size, files))
+
+
+@contextmanager
+def _seen(path: Path) -> Iterator[None]:
+    """What keeps us from looking at a path as a sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise storage_error(error, path, "look for an index at") from error
 
 
 def _size(path: Path) -> int:
