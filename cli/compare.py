@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leitong.cli.duplicates import read_text
-from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
+from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RecipeOption, typed
 from leitong.cli.talk import one_line, say, show, show_json
 from leitong.indexer.plain import plain, written_id
 
@@ -17,12 +17,13 @@ _BLOCK = 16
 
 
 def compare(
+    context: typer.Context,
     texts: Annotated[
         list[str], typer.Argument(metavar="ID", help="Two ids of the index or more; with --files, files.")
     ],
     files: Annotated[bool, typer.Option("--files", help="Compare files; needs no index.")] = False,
     locator: IndexOption = DEFAULT_INDEX,
-    recipe: Annotated[str | None, typer.Option(help="With --files: how fingerprints are made.")] = None,
+    recipe: RecipeOption = None,
     matrix: Annotated[bool, typer.Option("--matrix", help="A table of every measure, for two texts too.")] = False,
     bits: Annotated[bool, typer.Option("--bits", help="Show both fingerprints bit by bit.")] = False,
     json: JsonOption = False,
@@ -44,7 +45,7 @@ def compare(
         preparer = Preparer(load(recipe or DEFAULT))
         outcome = compare_documents([read_text(name) for name in texts], preparer=preparer, matrix=matrix)
     else:
-        if recipe:
+        if typed(context, "recipe"):
             raise UsageError("--recipe goes with --files: documents of an index are compared by the index's recipe.")
         with open_index(locator) as opened:
             outcome = opened.compare(texts, matrix=matrix)

@@ -120,5 +120,11 @@ def settings_file(commands: Mapping[str, Mapping[str, Any]], *, context: typer.C
     return defaults
 
 
+def typed(context: typer.Context, *names: str) -> list[str]:
+    """Those of the options that stand on the command line itself: a default for all commands may not fit each."""
+    sources = {name: context.get_parameter_source(name) for name in names}
+    return [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+
+
 def _option(name: str) -> str:
     return name.replace("_", "-")

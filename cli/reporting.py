@@ -19,6 +19,7 @@ from leitong.cli.options import (
     ScoreOption,
     SetOption,
     SimilarityOption,
+    typed,
 )
 from leitong.cli.talk import FOUND, one_line, say, show, show_json
 from leitong.indexer.plain import counted, written_id
@@ -33,6 +34,17 @@ T = TypeVar("T")
 
 _CLUSTERS = 5
 _MEMBERS = 3
+_OF_PARTS = {
+    "radius": "radius",
+    "min_similarity": "min-similarity",
+    "metadata_fields": "metadata-field",
+    "metadata_hash": "metadata-hash",
+    "content_weight": "content-weight",
+    "min_score": "min-score",
+    "partition": "partition",
+    "resume": "resume",
+}
+"""Options that `report merge` does not take, by parameter."""
 _WHY = {
     "gone": "no longer in the index",
     "changed": "changed since the report",
@@ -46,6 +58,7 @@ _WHY = {
 
 
 def report(
+    context: typer.Context,
     arguments: Annotated[
         list[str] | None,
         typer.Argument(metavar="merge DIR", help="Join the parts that --partition made, each in its DIR."),
@@ -103,7 +116,7 @@ def report(
     if since and parts > 1:
         raise UsageError("A part has no clusters to compare with --since: say it to leitong report merge.")
     known = earlier_members(since) if since else None
-    merged = _merged(arguments, partition=partition, resume=resume)
+    merged = _merged(arguments, context)
     check_place(directory)
     with open_index(locator) as opened:
         info = opened.info()
@@ -168,7 +181,7 @@ def _share(partition: str | None) -> tuple[int, int]:
     return int(numbers[0]) - 1, int(numbers[1])
 
 
-def _merged(arguments: list[str] | None, *, partition: str | None, resume: bool) -> list[Path]:
+def _merged(arguments: list[str] | None, context: typer.Context) -> list[Path]:
     """Folders of the parts to be joined; none for a report of its own."""
     from leitong.indexer.errors import UsageError
 
@@ -176,8 +189,8 @@ def _merged(arguments: list[str] | None, *, partition: str | None, resume: bool)
         return []
     if arguments[0] != "merge" or len(arguments) < 2:
         raise UsageError("leitong report takes no arguments, but for: leitong report merge DIR… -o REPORT")
-    if partition or resume:
-        raise UsageError("--partition and --resume are for the parts; leitong report merge joins them.")
+    if wrong := typed(context, *_OF_PARTS):
+        raise UsageError(f"--{_OF_PARTS[wrong[0]]} is for the parts; leitong report merge joins what was found so.")
     return [Path(name) for name in arguments[1:]]
 
 
@@ -221,6 +234,7 @@ def show_clusters(found: "Report") -> None:
 
 
 def dedupe(
+    context: typer.Context,
     directory: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the report to act on.")] = Path(
         "leitong-report"
     ),
@@ -249,6 +263,8 @@ def dedupe(
 
     kept = one_of(keep, KEEPS, "--keep") if keep else None
     chosen = one_of(action, ACTIONS, "--action")
+    if kept != "oldest" and not typed(context, "date_field"):
+        date_field = None  # a default for `report`, which shows the date as well
     policy = read_policy(directory, action=chosen, keep=kept, date_field=date_field, undo=undo)
     told_of = read_summary(directory).get("index", "")
     fates: Counter[str] = Counter()

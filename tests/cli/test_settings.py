@@ -53,3 +53,24 @@ def test_one_value_of_an_option_that_may_be_repeated(place: Path, content: str) 
 def test_a_wrong_file_is_said(place: Path, content: str, said: str) -> None:
     (place / "leitong.toml").write_text(content)
     assert said in here("similar", "news/1", "-i", "mine", cwd=place).sentence
+
+
+def test_a_default_for_all_commands_stops_none_of_them(place: Path) -> None:
+    """What only some uses of a command take is refused where it is typed, not where it is a default."""
+    (place / "leitong.toml").write_text('index = "mine"\nrecipe = "words"\ndate-field = "date"\nradius = 5\n')
+    assert here("compare", "news/1", "news/2", "--json", cwd=place).json["kind"] == "exact"
+    assert "--recipe goes with --files" in here("compare", "a", "b", "--recipe", "words", cwd=place).sentence
+    for part in ("1/2", "2/2"):
+        assert here("report", "-o", f"part{part[0]}", "--partition", part, cwd=place).code == 0
+    merge = ("report", "merge", "part1", "part2", "-o", "whole")
+    assert "--radius is for the parts" in here(*merge, "--radius", "3", cwd=place).sentence
+    assert "--metadata-field is for the parts" in here(*merge, "--metadata-field", "tags", cwd=place).sentence
+    assert here(*merge, "--json", cwd=place).json["radius"] == 5
+    assert here("dedupe", "whole", "--json", cwd=place).json["documents"]
+    assert "goes with --keep oldest" in here("dedupe", "whole", "--date-field", "date", cwd=place).sentence
+
+
+def test_a_recipe_by_environment_compares_files(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one two three")
+    recipe = {"LEITONG_RECIPE": "standard-128"}
+    assert here("compare", "--files", "a.txt", "a.txt", "--json", cwd=tmp_path, env=recipe).json["bits"] == 128
