@@ -50,7 +50,8 @@ def index(
     """Index documents in bulk, each in place of the one with the same id."""
     from leitong.indexer.fingerprint.recipe import load
     from leitong.indexer.library import open_index
-    from leitong.indexer.pipeline import IndexOptions, check_rejects
+    from leitong.indexer.pipeline import IndexOptions
+    from leitong.indexer.rejects import check_rejects
     from leitong.indexer.sources.base import FieldNames
     from leitong.indexer.sources.open import open_sources
 

@@ -29,8 +29,8 @@ from leitong.indexer.engines.server.theirs import TextFields
 from leitong.indexer.errors import DocumentError, MissingIndexError, UsageError
 from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
 from leitong.indexer.fingerprint.simhash import Fingerprinter
-from leitong.indexer.pipeline import RejectsFile
 from leitong.indexer.prepare import read
+from leitong.indexer.rejects import RejectsFile
 from leitong.indexer.workers import in_batches, prepare_all
 
 _ATTEMPTS: Final = 8

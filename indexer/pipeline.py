@@ -13,17 +13,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
 
-import orjson
-
-from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, Reject
 from leitong.indexer.duplicates.gate import Gate, marked
 from leitong.indexer.duplicates.learn import Learning
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Engine, Writer
-from leitong.indexer.errors import EngineError, UsageError, is_interruption
-from leitong.indexer.files import check_writable, storage_error
+from leitong.indexer.errors import EngineError, is_interruption
 from leitong.indexer.prepare import Preparer, read
+from leitong.indexer.rejects import RejectsFile, as_record, check_rejects
 from leitong.indexer.sources.base import Record, Source
 from leitong.indexer.sources.ids import SeenIds
 from leitong.indexer.threads import Held, with_pauses
@@ -31,8 +28,6 @@ from leitong.indexer.workers import in_batches, prepare_all
 
 OnDuplicate = Literal["index", "mark", "skip"]
 
-_BEGINNING: Final = b'{"source":'
-_REJECTING: Final = "write rejected records (--rejects) to"
 _LEARNED_FROM: Final = 2_000
 _COMMIT_DOCUMENTS: Final = 20_000
 _COMMIT_CHARACTERS: Final = 60_000_000
@@ -97,60 +92,6 @@ class Progress:
     def in_vain(self) -> bool:
         """Whether every record was rejected."""
         return 0 < self.rejected == self.documents
-
-
-class RejectsFile:
-    """Records that were not indexed, one JSON object a line. The file is begun anew by the first reject of a run."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.count = 0
-
-    def add(self, reject: Reject) -> None:
-        """Append a record. Raises StorageError."""
-        line = {
-            "source": reject.source,
-            "line": reject.line,
-            "id": reject.id,
-            "reason": reject.reason,
-            "record": reject.record,
-        }
-        try:
-            content = orjson.dumps(line)
-        except TypeError:  # lone surrogates
-            printable = {key: _printable(value) for key, value in line.items()}
-            content = orjson.dumps(printable)
-        try:
-            with self.path.open("wb" if self.count == 0 else "ab") as file:
-                file.write(content + b"\n")
-        except OSError as error:
-            raise storage_error(error, self.path, _REJECTING) from error
-        self.count += 1
-
-    def finish(self) -> None:
-        """Remove the file of an earlier run where this one had nothing to reject."""
-        if self.count == 0 and self.path.is_file():
-            with self.path.open("rb") as file:
-                ours = file.read(len(_BEGINNING)) == _BEGINNING
-            if ours:
-                self.path.unlink()
-
-
-def check_rejects(path: Path, sources: Iterable[Source]) -> None:
-    """Raise StorageError where no file of rejects can be written, UsageError where it would replace a source."""
-    check_writable(path, _REJECTING)
-    for source in sources:
-        if path.is_file() and Path(source.name).is_file() and path.samefile(source.name):
-            raise UsageError(f"{path} is a source, and rejects would replace it. Name another file with --rejects.")
-
-
-def _printable(value: object) -> object:
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
-
-
-def _as_record(document: Document) -> str:
-    values = {"id": document.id, "title": document.title, "text": document.text, **document.metadata}
-    return exactjson.dumps(values, default=str).decode()
 
 
 def _records(source: Source) -> Iterator[tuple[Record, int, int] | None]:
@@ -289,7 +230,7 @@ class _Run:
                         source.name,
                         line,
                         f"the id {record.id!r} stands in an earlier record of this run; give every record its own id",
-                        record=_as_record(record),
+                        record=as_record(record),
                         id=record.id,
                     )
                 if isinstance(record, Reject):
@@ -349,7 +290,7 @@ class _Run:
         for refused in writer.refused():
             document = refused.stored.document
             self._count(indexed=-1)
-            self._reject(Reject("documents", 0, refused.reason, record=_as_record(document), id=document.id))
+            self._reject(Reject("documents", 0, refused.reason, record=as_record(document), id=document.id))
 
     def _reject(self, reject: Reject) -> None:
         self._rejects.add(reject)

@@ -15,7 +15,7 @@ from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.collected import Collected, Digests
 from leitong.indexer.duplicates.learn import Learning, learn, load
 from leitong.indexer.engines.embedded import EmbeddedEngine
-from leitong.indexer.engines.embedded.engine import EmbeddedSnapshot
+from leitong.indexer.engines.embedded.snapshot import EmbeddedSnapshot
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.library import Index
 from leitong.indexer.pipeline import IndexOptions
