@@ -13,7 +13,8 @@ from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.fingerprint.emphasis import Context
 from leitong.indexer.fingerprint.hamming import Fingerprints, unpack
 from leitong.indexer.fingerprint.normalise import Folded, normalise_all
-from leitong.indexer.fingerprint.numbers import Numbers, numbers
+from leitong.indexer.fingerprint.numbering import told, unnumbered
+from leitong.indexer.fingerprint.numbers import Numbers
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.shingles import (
     Shingles,
@@ -90,7 +91,7 @@ class Outlines:
 class Text:
     """What a passage is compared by: its shingles, the words of its title (as in `Outlines`), its letters where it is
     short, its units (hashes and spans, in order) and how many of them are its title, its digest, its numbers, the first
-    letters of its title.
+    letters of its title, and what it is found by. Numbering (see `numbering`) is in its shingles, digest and keys only.
 
     The digest is equal for passages of the same words and characters in the same order, whatever their punctuation,
     width, case and white space.
@@ -105,11 +106,12 @@ class Text:
     digest: str
     numbers: Numbers
     heading: Letters
+    ways: Shingles
 
     @property
     def keys(self) -> Shingles:
         """What the text is found by where fingerprints do not find it; the same numbers are stored with it."""
-        return np.concatenate([sketch(self.shingles), _ways(self.letters, self.heading)])
+        return np.concatenate([sketch(self.shingles), self.ways])
 
     @property
     def terms(self) -> Terms:
@@ -156,19 +158,22 @@ def read(passage: str, *, title: str = "", script: str = "") -> Text:
 def read_all(passages: Sequence[Passage], *, script: str = "") -> list[Text]:
     """What each passage is compared by, in order: a third of the cost of one by one."""
     folded, titles = _folded(passages, script)
+    cuts = list(_cuts(folded, titles))
+    all_told = told(folded, [(cut.units, cut.spans) for cut in cuts])
     return [
         Text(
             shingles=cut.shingles,
             title=cut.title,
             letters=letters(text),
-            units=cut.units,
-            spans=cut.spans,
+            units=says.units,
+            spans=says.spans,
             titled=cut.titled,
             digest=_digest(cut.units, text),
-            numbers=numbers(text),
-            heading=_heading(title),
+            numbers=says.numbers,
+            heading=_heading(unnumbered(title)),
+            ways=_ways(letters(text), _heading(title)),
         )
-        for cut, text, title in zip(_cuts(folded, titles), folded, titles, strict=True)
+        for cut, says, text, title in zip(cuts, all_told, folded, titles, strict=True)
     ]
 
 
@@ -191,7 +196,7 @@ def _folded(passages: Sequence[Passage], script: str) -> tuple[list[str], list[s
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """Of a normalised passage its shingles, the words of its title, its units, and how many units the title has."""
+    """Of a normalised passage its shingles and units, and of its title without numbering the words and their number."""
 
     shingles: Shingles
     title: Shingles
@@ -202,7 +207,7 @@ class _Cut:
 
 def _cuts(folded: Sequence[str], titles: Sequence[str]) -> Iterator[_Cut]:
     """Of each normalised passage."""
-    titled = units(titles)
+    titled = units(list(map(unnumbered, titles)))
     words = iter(zip(words_and_pairs(titled), np.diff(titled.bounds).tolist(), strict=True))
     for some in together(list(map(len, folded)), _CACHED_CHARACTERS):
         group = folded[some]

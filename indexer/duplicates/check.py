@@ -74,6 +74,8 @@ another.
                      word alone does, see `short`: how to create a thing and how to delete it
     share            the part of the longer text's letters that stay, on both sides
 
+Numbering (see `numbering`) is left out of titles, terms, openings and numbers.
+
 The constants were chosen on labelled Chinese news and on the Chinese documentation of an API, and judged on halves of
 the labels that they were not chosen on: see docs/accuracy.md.
 """

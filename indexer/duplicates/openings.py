@@ -3,8 +3,8 @@ those of a group. Which one it is, the first sentence says, and hardly anything 
 
     opening          of a text's first units, the title and BEGINNING behind it: the spans of those that are the same
                      unit together (a word spans 2, a character 1), each by the weight of the shingle that begins with
-                     it, so that boilerplate counts little. BEGINNING units more are known and count nothing: a remark
-                     may have been put before
+                     it, so that boilerplate counts little; by none where numbering stood inside that. BEGINNING units
+                     more are known and count nothing: a remark may have been put before
     unsaid           what the opening of a text has and that of the other one does not; the lesser of both texts, as a
                      text that stands inside a longer one says nothing of its own
 """
@@ -60,8 +60,10 @@ def _opening(
     hash_bits = np.uint64(_AMOUNT_BITS)
     for place in range(min(len(shingles), titled + BEGINNING)):
         hash_ = shingles[place] >> hash_bits << np.uint64(code_bits)
-        code = packed[np.searchsorted(packed, hash_)] - hash_
-        found[place] |= np.uint64(round(weights[np.int64(code)] * spans[place] * _PARTS))
+        known = np.searchsorted(packed, hash_)
+        code = packed[known] - hash_ if known < len(packed) else np.uint64(len(weights))
+        if code < np.uint64(len(weights)):
+            found[place] |= np.uint64(round(weights[np.int64(code)] * spans[place] * _PARTS))
     found.sort()
     last = -1
     for value in found:

@@ -209,6 +209,14 @@ def test_titles_of_one_pattern_with_another_subject_are_different_pages() -> Non
     assert different.kind(0) is None and alike.kind(0) == "near"
 
 
+def test_the_numbering_of_headings_makes_no_other_page() -> None:
+    def chapter(number: int) -> Profile:
+        text = f"{number}.2 {article(811, 30)}\n{FORM}\n{number}.3 {article(812, 30)}\n{article(813 + number, 60)}"
+        return profile(text, reference(), title=f"{number}. 资源类型说明")
+
+    assert reference().compare([chapter(3)], [chapter(4)]).kind(0) == "near"
+
+
 def test_texts_that_are_the_same_nearly_all_through_are_one_under_any_title() -> None:
     """A tutorial's new edition has another title, and says the new word again."""
     subjects = ("Windows 7", "Linux")
