@@ -13,6 +13,8 @@ from leitong.indexer.errors import (
 )
 
 _SHOWN: Final = 300
+_BLOCKS: Final = {5: "index.blocks.read_only", 7: "index.blocks.read", 8: "index.blocks.write"}
+"""Settings that block an index, by the number that the server's answer has."""
 
 
 class TooMuchError(EngineError):
@@ -47,9 +49,10 @@ def refusal(where: str, status: int, kind: str, reason: str, *, product: str) ->
                 "free some space, then run again; what was committed is safe."
             )
         case 403 | 429 if kind == "cluster_block_exception":
+            block = next((name for number, name in _BLOCKS.items() if f"/{number}/" in reason), None)
             return StorageError(
-                f"The index {where} is blocked ({said}). Whoever set the block, as index.blocks.write, has to take it "
-                "away; then run again."
+                f"The index {where} is blocked ({said}). Whoever set the block has to take it away"
+                + (f', with {{"{block}": null}} to its _settings; then run again.' if block else "; then run again.")
             )
         case 403:
             return RefusedError(

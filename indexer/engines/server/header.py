@@ -22,6 +22,9 @@ from leitong.indexer.fingerprint.idf import IdfTable
 from leitong.indexer.fingerprint.recipe import Recipe, from_settings
 from leitong.mappings import VERSION, documents
 
+MOVING_TO: Final = "moving_to"
+"""Where an index says which index its documents are on their way to, under `_meta.leitong`: its writers wait, and
+whoever finds it later knows what a killed run has left."""
 _IDF: Final = "recipe.idf.gz"
 
 
@@ -124,6 +127,12 @@ def meta_of(mapping: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """What a mapping says of us; None where it says nothing."""
     meta = mapping.get("_meta", {}).get("leitong")
     return meta if isinstance(meta, Mapping) and "recipe" in meta else None
+
+
+def moving_to(mapping: Mapping[str, Any]) -> str | None:
+    """The index that the documents of this one are on their way to, see `upgrade`."""
+    name = (meta_of(mapping) or {}).get(MOVING_TO)
+    return None if name is None else str(name)
 
 
 def _parsed(

@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
-from leitong.indexer.engines.server import limits
+from leitong.indexer.engines.server import header, limits
 from leitong.indexer.engines.server.failures import BusyError, TooMuchError
 from leitong.indexer.engines.server.product import Action, Outcome, Server
 from leitong.indexer.errors import EngineError
@@ -26,8 +26,8 @@ _LARGE_BYTES: Final = 4_000_000
 """A document of this size that a server stays too busy for is too large for its memory."""
 _ROOM: Final = 2_000
 """Bytes of a request beside the document's JSON."""
-_MOVING: Final = "index write (api)"
-"""An index takes no writes while its last documents are copied to its successor; then the name leads there."""
+_NO_WRITES: Final = "index write (api)"
+"""An index takes none while its last documents are copied to its successor; then the name leads there."""
 _PATIENCE: Final = 60.0
 _PAUSE: Final = 0.5
 CONFLICT: Final = 409
@@ -67,6 +67,7 @@ class Sender:
         self._sending: deque[Future[_Sent]] = deque()
         self._thread: ThreadPoolExecutor | None = ThreadPoolExecutor(1, thread_name_prefix="leitong-bulk")
         self._blocked_since: float | None = None
+        self._moving = False
         self.done = 0
         self.deleted = 0
 
@@ -146,11 +147,14 @@ class Sender:
         by_id = {action.id: action for action in actions}
         refused: list[Refusal] = []
         blocked: list[Action] = []
+        patient: bool | None = None
         done = deleted = 0
         for result in self._server.bulk(actions, index=self._index, most_bytes=self._most_bytes()):
-            if _MOVING in result.reason and self._is_patient():
+            if _NO_WRITES in result.reason:
+                patient = self._is_patient() if patient is None else patient
+            if _NO_WRITES in result.reason and patient:
                 action = by_id[result.id]
-                if "if_seq_no" in action.guard:  # the successor has numbers of its own
+                if self._moving and "if_seq_no" in action.guard:  # the successor has numbers of its own
                     refused.append(Refusal(action, CONFLICT, "the index is being moved"))
                 else:
                     blocked.append(action)
@@ -170,10 +174,21 @@ class Sender:
         return _Sent(tuple(refused) + rest.refused, done + rest.done, deleted + rest.deleted)
 
     def _is_patient(self) -> bool:
-        """Whether to wait for the index to take writes again."""
+        """Whether to send again to an index that takes no writes.
+
+        One that is being moved soon will; one that is not is asked once more, for it may have been moved just now. Any
+        other block is somebody's wish.
+        """
         if self._blocked_since is None:
             self._blocked_since = time.monotonic()
+        elif not self._moving:
+            return False
+        self._moving = self._is_moving()
         return time.monotonic() < self._blocked_since + _PATIENCE
+
+    def _is_moving(self) -> bool:
+        answer = self._server.request("GET", f"/{self._index}/_mapping", allow=(403, MISSING))
+        return any(header.moving_to(one.get("mappings", {})) for one in answer.values() if isinstance(one, dict))
 
     def _reason(self, action: Action, result: Outcome) -> str:
         """Why the server will not have a document. Raises what is wrong with the server and not with the document."""

@@ -29,8 +29,6 @@ _FEW: Final = 2_000
 _NOT_COPIED: Final = ("index.uuid", "index.creation_date", "index.provided_name", "index.version.", "index.blocks.")
 _LAST: Final = ("index.default_pipeline", "index.final_pipeline")
 """Settings that the new index gets when the documents are there: a copy is not sent through a pipeline again."""
-_MOVING_TO: Final = "moving_to"
-"""Where the old index says so, under `_meta.leitong`: whoever finds it later knows what a killed run has left."""
 
 
 @dataclass(frozen=True)
@@ -140,8 +138,8 @@ class _Move:
 
     def _check_alone(self) -> bool:
         """Whether an earlier upgrade was killed. Raises an EngineError where one may be under way."""
-        begun = (header.meta_of(self._mapping) or {}).get(_MOVING_TO)
-        if begun and self._exists(str(begun)):
+        begun = header.moving_to(self._mapping)
+        if begun and self._exists(begun):
             raise EngineError(
                 f"An upgrade of {self._alias} to the index {begun} has begun and not ended. If none is running any "
                 f"more, delete {begun} and run again; {self._alias} has all documents."
@@ -155,7 +153,7 @@ class _Move:
             for name, value in self._settings.items()
             if not name.startswith((*_NOT_COPIED, *_LAST)) and "resize" not in name
         }
-        self._say({**(header.meta_of(self._mapping) or {}), _MOVING_TO: self._new})
+        self._say({**(header.meta_of(self._mapping) or {}), header.MOVING_TO: self._new})
         body = template.body(self._head.meta())
         self._server.request("PUT", f"/{self._new}", body={**body, "settings": {**body["settings"], **settings}})
 
@@ -248,7 +246,9 @@ class _Move:
                 return
             self._server.request("PUT", f"/{self._old}/_settings", body={"index.blocks.write": self._blocked})
             self._server.request("DELETE", f"/{self._new}", allow=(404,))
-            self._say({key: value for key, value in (header.meta_of(self._mapping) or {}).items() if key != _MOVING_TO})
+            self._say(
+                {key: value for key, value in (header.meta_of(self._mapping) or {}).items() if key != header.MOVING_TO}
+            )
 
     def _free_name(self) -> str:
         number = 2

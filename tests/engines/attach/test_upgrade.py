@@ -293,6 +293,9 @@ def test_a_guarded_change_does_not_wait_for_the_new_index(theirs: Theirs) -> Non
     theirs._made.append(theirs.name)
     with open_index(theirs.locator, create=True) as index:
         index.add([Document("1", LIBRARY)])
+        meta = theirs.ask("GET", f"/{theirs.name}/_mapping")[theirs.name]["mappings"]["_meta"]
+        meta["leitong"]["moving_to"] = f"{theirs.name}-2"
+        theirs.ask("PUT", f"/{theirs.name}/_mapping", {"_meta": meta})
         theirs.ask("PUT", f"/{theirs.name}/_block/write")
         with contextlib.closing(index._engine.writer()) as writer:
             assert writer.change(["1"], lambda stored: Deletion()) == {"1": False}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from leitong.indexer import Document
-from leitong.indexer.engines.base import Engine
+from leitong.indexer.engines.base import Deletion, Engine
 from leitong.indexer.engines.open import open_engine, open_or_create
+from leitong.indexer.engines.server import sending
 from leitong.indexer.errors import ForeignIndexError, MissingIndexError, NewerIndexError, RecipeError, StorageError
 from leitong.indexer.fingerprint.recipe import load
 from tests.engines.contract.entries import RECIPE, bare, few_retries, fill, found
@@ -98,6 +100,25 @@ class TestOpening:
             fill(engine, [Document("2", "雷同")])
         with engine.snapshot() as snapshot:
             assert found(snapshot, "雷同") == ["1"]
+        assert place.request("PUT", f"/{name}/_settings", block % b"null") == 200
+        fill(engine, [Document("2", "雷同")])
+
+    def test_an_index_that_takes_no_writes(self, place: Place, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Only one that is being moved is waited for."""
+        if not place.is_server:
+            pytest.skip("about servers")
+        pauses: list[float] = []
+        monkeypatch.setattr(sending, "_PAUSE", 0.01)
+        monkeypatch.setattr("leitong.indexer.engines.server.sending.time.sleep", pauses.append)
+        fill(engine, [Document("1", "雷同")])
+        name = engine.locator.rpartition("/")[2]
+        block = b'{"index.blocks.write": %s}'
+        assert place.request("PUT", f"/{name}/_settings", block % b"true") == 200
+        with pytest.raises(StorageError, match=r'with {"index.blocks.write": null} to its _settings'):
+            fill(engine, [Document("2", "雷同")])
+        with closing(engine.writer()) as writer, pytest.raises(StorageError, match=r"index\.blocks\.write"):
+            writer.change(["1"], lambda _: Deletion())
+        assert pauses == [0.01, 0.01]
         assert place.request("PUT", f"/{name}/_settings", block % b"null") == 200
         fill(engine, [Document("2", "雷同")])
 
