@@ -3,13 +3,17 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
-from typing import Final, ParamSpec, TypeVar, cast
+from threading import RLock
+from types import ModuleType
+from typing import Any, Final, Generic, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _LINEAR_ALGEBRA: Final = ("scipy", "scipy.linalg.cython_blas")
+_MAKING: Final = RLock()
 
 
 @contextmanager
@@ -25,39 +29,66 @@ def _hidden(names: tuple[str, ...]) -> Iterator[None]:
             del sys.modules[name]
 
 
-with _hidden(_LINEAR_ALGEBRA):  # numba looks whether it is there by loading it, which takes as long as numba itself
-    import numba
-    import numba.np.arraymath
-    from numba.core.event import Listener, install_listener
+@cache
+def _numba() -> ModuleType:
+    """The compiler, loaded when the first loop runs: it takes longer than all that a command needs which runs none."""
+    with _hidden(_LINEAR_ALGEBRA):  # numba looks whether it is there by loading it, which takes as long as numba itself
+        import numba
+        import numba.np.arraymath
 
-numba.np.arraymath._HAVE_BLAS = find_spec("scipy") is not None  # what it would have found; what needs it loads it
+    numba.np.arraymath._HAVE_BLAS = find_spec("scipy") is not None  # what it would have found; what needs it loads it
+    return numba
+
+
+class _Loop(Generic[P, R]):
+    """A function that becomes machine code when it is first called, or when another one that calls it does."""
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        self._function = function
+        self._made: Any = None
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return cast(R, (self._made or self._make())(*args, **kwargs))
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks of a value in a function that it compiles."""
+        return (self._made or self._make())._numba_type_
+
+    def _make(self) -> Any:
+        with _MAKING:
+            if self._made is None:
+                try:
+                    self._made = _numba().njit(nogil=True, cache=True)(self._function)
+                except RuntimeError:  # neither the package's folder nor the home can be written
+                    self._made = _numba().njit(nogil=True)(self._function)
+        return self._made
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """The function as machine code, kept on disk between runs where there is a place for it."""
-    try:
-        return cast("Callable[P, R]", numba.njit(nogil=True, cache=True)(function))
-    except RuntimeError:  # neither the package's folder nor the home can be written
-        return cast("Callable[P, R]", numba.njit(nogil=True)(function))
+    return _Loop(function)
 
 
 @contextmanager
 def told_of_compiling(tell: Callable[[], None]) -> Iterator[None]:
     """`tell` is called once, should machine code have to be made meanwhile. It is kept, but making it takes seconds."""
-    with install_listener("numba:compile", _Once(tell)):
+    _numba()
+    from numba.core.event import Listener, install_listener
+
+    class Once(Listener):
+        """Tells of the first event and of no other."""
+
+        def __init__(self) -> None:
+            self._tell: Callable[[], None] | None = tell
+
+        def on_start(self, event: object) -> None:
+            told, self._tell = self._tell, None
+            if told is not None:
+                told()
+
+        def on_end(self, event: object) -> None:
+            pass
+
+    with install_listener("numba:compile", Once()):
         yield
-
-
-class _Once(Listener):
-    """Tells of the first event and of no other."""
-
-    def __init__(self, tell: Callable[[], None]) -> None:
-        self._tell: Callable[[], None] | None = tell
-
-    def on_start(self, event: object) -> None:
-        tell, self._tell = self._tell, None
-        if tell is not None:
-            tell()
-
-    def on_end(self, event: object) -> None:
-        pass

@@ -73,3 +73,8 @@ def test_what_has_to_be_compiled_is_told_once() -> None:
         assert twice(3) == 6, "it is there already"
     assert twice(2.5) == 5.0, "nobody listens"
     assert len(told) == 1
+
+
+def test_what_computes_nothing_loads_no_compiler() -> None:
+    """`leitong get` and `info` open an index, and a second's worth of numba would be the longest part of them."""
+    assert "numba" not in run("import leitong.indexer.library\nimport sys\nprint(*sys.modules)").split()
