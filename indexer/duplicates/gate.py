@@ -6,22 +6,17 @@ An engine shows documents only after a commit, so those on their way are kept he
 from collections.abc import Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Final, Self
-
-import numpy as np
+from typing import Self
 
 from leitong.indexer.documents import Entry, StoredDocument
 from leitong.indexer.duplicates.boilerplate import FREE, NOTE, Learner
-from leitong.indexer.duplicates.candidates import TRUSTED
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.learn import load
+from leitong.indexer.duplicates.waiting import Waiting
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.errors import EngineError
-from leitong.indexer.fingerprint.hamming import distances, pack, words_of
 from leitong.indexer.prepare import Passage, outlines
-
-_GROWTH: Final = 256
 
 
 def marked(entry: Entry, original: StoredDocument) -> Entry:
@@ -45,10 +40,7 @@ class Gate:
         self._boilerplate = load(engine)
         self._snapshot: Snapshot | None = None
         self._open_finder: Finder | None = None
-        self._waiting: list[Entry] = []
-        self._waiting_ids: set[str] = set()
-        self._fingerprints = np.empty((0, words_of(self._bits)), dtype=np.uint64)
-        self._by_key: dict[int, list[int]] = {}
+        self._forget()
 
     @property
     def knows_nothing(self) -> bool:
@@ -67,19 +59,14 @@ class Gate:
     def originals(self, entries: Sequence[Entry]) -> list[StoredDocument | None]:
         """For each entry the document it repeats, the most similar one; None for an original.
 
+        A marked document is what it repeats where no original is: so copies are not all compared with each other.
         Entries that will be stored are remembered as on their way, so those after them are compared with them. A
         document that was marked as a duplicate of an entry is no original of it when the entry comes again.
         """
         there = self._there(entries)
-        finder = self._finder()
         answers: list[StoredDocument | None] = []
         for entry, stored in zip(entries, there, strict=True):
-            candidates = [one for one in stored if one.document.id not in self._waiting_ids]
-            candidates += self._on_their_way(entry, finder)
-            candidates = [one for one in candidates if one.cluster != entry.stored.document.id]
-            found = finder.compare(entry, candidates)
-            by_id = {one.document.id: one for one in candidates}
-            original = by_id[found.matches[0].id] if found.matches else None
+            original = self._original(entry, [one for one in stored if one.document.id not in self._waiting_ids])
             answers.append(original)
             if original is None:
                 self._remember(entry)
@@ -87,13 +74,27 @@ class Gate:
                 self._remember(marked(entry, original))
         return answers
 
+    def _original(self, entry: Entry, there: Sequence[StoredDocument]) -> StoredDocument | None:
+        """What an entry repeats, among what is stored and what is on its way."""
+        finder = self._finder()
+        keys = finder.rare(entry.keys)
+        originals = [one for one in there if one.duplicate_of is None]
+        copies = [one for one in there if one.duplicate_of is not None]
+        for stored, waiting in ((originals, self._originals), (copies, self._copies)):
+            candidates = [*stored, *waiting.near(entry, keys, radius=self._radius)]
+            others = {one.document.id: one for one in candidates if one.cluster != entry.stored.document.id}
+            if matches := finder.compare(entry, list(others.values())).matches:
+                return others[matches[0].id]
+        return None
+
     def committed(self) -> None:
         """The engine shows everything that was put into it: forget what was on its way."""
-        self._waiting = []
-        self._waiting_ids = set()
-        self._fingerprints = self._fingerprints[:0]
-        self._by_key = {}
+        self._forget()
         self.close()
+
+    def _forget(self) -> None:
+        self._waiting_ids: set[str] = set()
+        self._originals, self._copies = Waiting(self._bits), Waiting(self._bits)
 
     def close(self) -> None:
         """Give back the snapshot."""
@@ -135,24 +136,6 @@ class Gate:
             )
         return self._open_finder
 
-    def _on_their_way(self, entry: Entry, finder: Finder) -> list[StoredDocument]:
-        places = {place for key in finder.rare(entry.keys) for place in self._by_key.get(key, ())}
-        if entry.stored.features >= TRUSTED and self._waiting:
-            away = distances(self._fingerprints[: len(self._waiting)], pack([entry.stored.fingerprint], self._bits))
-            places.update(
-                place
-                for place in np.flatnonzero(away <= self._radius).tolist()
-                if self._waiting[place].stored.features >= TRUSTED
-            )
-        return [self._waiting[place].stored for place in sorted(places)]
-
     def _remember(self, entry: Entry) -> None:
-        place = len(self._waiting)
-        self._waiting.append(entry)
         self._waiting_ids.add(entry.stored.document.id)
-        if place >= len(self._fingerprints):
-            room = np.zeros((max(_GROWTH, place), self._fingerprints.shape[1]), dtype=np.uint64)
-            self._fingerprints = np.concatenate([self._fingerprints, room])
-        self._fingerprints[place] = pack([entry.stored.fingerprint], self._bits)[0]
-        for key in entry.keys:
-            self._by_key.setdefault(key, []).append(place)
+        (self._originals if entry.stored.duplicate_of is None else self._copies).add(entry)

@@ -10,6 +10,7 @@ from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.prepare import Preparer
 from tests.duplicates.collection import DOCUMENTS, NEWS, STORY, WORDS, make
 
+DAYS = ("昨天", "今天", "明天")
 BY_ID = {document.id: document for document in DOCUMENTS}
 
 
@@ -98,6 +99,16 @@ def test_marking_does_not_depend_on_when_it_was_committed(tmp_path: Path) -> Non
         assert clusters == ["a", "a", "a"]
         assert [one.duplicate_of for one in stored(engine, "a", "b", "c") if one] == [None, "a", "b"]
     assert answers == [{"a": None, "b": "a", "c": "b"}] * 3
+
+
+@pytest.mark.parametrize("batches", [1, 3], ids=["on their way", "committed"])
+def test_every_copy_names_the_original(engine: EmbeddedEngine, batches: int) -> None:
+    """Each differs from the original in one word, and from some other copy in none."""
+    copies = [Document(f"copy-{number}", NEWS.replace("。", f"。{DAYS[number % 3]}", 1)) for number in range(9)]
+    answers: dict[str, str | None] = {}
+    for some in [[BY_ID["news"], *copies]] if batches == 1 else [[BY_ID["news"]], copies[:3], copies[3:]]:
+        answers |= run(engine, some, mark=True)
+    assert answers == {"news": None, **{one.id: "news" for one in copies}}
 
 
 def test_marking_again_makes_no_circle(engine: EmbeddedEngine) -> None:
