@@ -8,6 +8,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import chain
 from multiprocessing import parent_process
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
@@ -27,6 +28,8 @@ _WAITING: Final = 12
 """Batches kept for each worker, done or not, while the first of them is computed: few enough to keep memory small."""
 _BATCH_DOCUMENTS: Final = 256
 _BATCH_CHARACTERS: Final = 1_000_000
+_ALONE_DOCUMENTS: Final = _BATCH_DOCUMENTS
+"""Fewer are dealt with in this process."""
 
 K = TypeVar("K")
 J = TypeVar("J")
@@ -68,7 +71,7 @@ def prepare_all(
     The outlines of the documents are collected on the way where they are wanted.
     """
     jobs = ((batch, (_passages(batch, recipe), collected is not None and collected.wanted)) for batch in batches)
-    for batch, prepared in mapped(jobs, _prepare, make=Preparer, given=recipe, workers=workers):
+    for batch, prepared in mapped(jobs, _prepare, make=Preparer, given=recipe, workers=workers, enough=_Enough()):
         if collected is not None and prepared.outlines is not None:
             collected.add(prepared.digests, prepared.outlines)
         yield prepared.entries(batch)
@@ -77,7 +80,9 @@ def prepare_all(
 def fingerprint_all(documents: Iterable[Document], *, recipe: Recipe, workers: int) -> Iterator[tuple[Document, int]]:
     """Each document with its fingerprint, in order."""
     jobs = ((batch, _passages(batch, recipe)) for batch in in_batches(documents))
-    for batch, fingerprints in mapped(jobs, _fingerprint, make=Preparer, given=recipe, workers=workers):
+    for batch, fingerprints in mapped(
+        jobs, _fingerprint, make=Preparer, given=recipe, workers=workers, enough=_Enough()
+    ):
         yield from zip(batch, fingerprints, strict=True)
 
 
@@ -90,6 +95,19 @@ def fingerprint_weighted(
             yield document, weighted.fingerprint(weighted.parse(document.text), recipe)
         except DocumentError as error:
             yield Reject(source, int(document.id), str(error), document.text)
+
+
+class _Enough:
+    """Whether so much has come that other processes save more time than their start takes; told of each batch once."""
+
+    def __init__(self) -> None:
+        self._documents = 0
+        self._characters = 0
+
+    def __call__(self, batch: Sequence[Document]) -> bool:
+        self._documents += len(batch)
+        self._characters += sum(len(document.text) for document in batch)
+        return self._documents >= _ALONE_DOCUMENTS or self._characters >= _BATCH_CHARACTERS
 
 
 def _passages(documents: Iterable[Document], recipe: Recipe) -> list[Passage]:
@@ -107,21 +125,33 @@ def _fingerprint(preparer: Preparer, passages: Sequence[Passage]) -> list[int]:
 
 
 def mapped(
-    jobs: Iterable[tuple[K, J]], work: Callable[[T, J], R], *, make: Callable[[G], T], given: G, workers: int
+    jobs: Iterable[tuple[K, J]],
+    work: Callable[[T, J], R],
+    *,
+    make: Callable[[G], T],
+    given: G,
+    workers: int,
+    enough: Callable[[K], bool] = lambda name: True,
 ) -> Iterator[tuple[K, R]]:
     """What the work makes of each job, in order, beside what the job was named by, which stays in this process.
 
-    Each process makes its tool once, from what it is given. With one worker everything happens in this process.
+    Each process makes its tool once, from what it is given. With one worker everything happens in this process, and so
+    does what comes before there is `enough` to do for others.
     """
-    if workers <= 1:
-        tool = make(given)
-        for name, job in jobs:
-            yield name, work(tool, job)
+    waiting = iter(jobs)
+    tool: T | None = None
+    for name, job in waiting:
+        if workers > 1 and enough(name):
+            waiting = chain([(name, job)], waiting)
+            break
+        tool = make(given) if tool is None else tool
+        yield name, work(tool, job)
+    else:
         return
     others = workers - 1  # this process is one of them: it computes whenever the others have enough to do
     with ProcessPoolExecutor(others, mp_context=_Context(), initializer=_start, initargs=(make, given)) as pool:
         pool.submit(cores)  # the others start while this one makes its tool
-        tool = make(given)
+        tool = make(given) if tool is None else tool
         under_way: deque[tuple[K, J, Future[R]]] = deque()
 
         def first() -> tuple[K, R]:
@@ -138,9 +168,9 @@ def mapped(
             return name, future.result()
 
         try:
-            for name, job in jobs:
-                waiting = sum(not future.done() for _, _, future in under_way)
-                future = pool.submit(_work, work, job) if waiting < others * _AHEAD else _done(work(tool, job))
+            for name, job in waiting:
+                busy = sum(not future.done() for _, _, future in under_way)
+                future = pool.submit(_work, work, job) if busy < others * _AHEAD else _done(work(tool, job))
                 under_way.append((name, job, future))
                 while under_way and (under_way[0][2].done() or len(under_way) > _WAITING * workers):
                     yield first()

@@ -19,6 +19,7 @@ from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.library import open_index
 from leitong.indexer.pipeline import IndexOptions, OnDuplicate, Progress, index
 from leitong.indexer.sources.open import open_sources
+from leitong.indexer.workers import fingerprint_all, in_batches, prepare_all
 from tests.fingerprint.texts import TEXTS
 from tests.pipeline.run import WORDS, everything, records, rejects, rejects_of, run, write
 
@@ -239,7 +240,8 @@ def test_one_process_or_several(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_duplicates_in_a_run(tmp_path: Path, workers: int) -> None:
+def test_duplicates_in_a_run(tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leitong.indexer.workers._ALONE_DOCUMENTS", 0)
     text = TEXTS["news"]
     file = write(
         tmp_path / "a.jsonl",
@@ -348,6 +350,24 @@ def test_the_size_is_that_of_the_index_alone(tmp_path: Path, folder: Path) -> No
         (folder / "report").mkdir()
         (folder / "report" / "index.html").write_bytes(b"x" * 100_000)
         assert opened.info().size_bytes == before > 0
+
+
+def test_other_processes_are_started_when_there_is_enough_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started(*_: object, **settings: object) -> None:
+        raise RuntimeError("started")
+
+    monkeypatch.setattr("leitong.indexer.workers.ProcessPoolExecutor", started)
+    documents = [Document(f"{number}", f"text number {number}") for number in range(300)]
+    few, pause = documents[:2], [None]
+    assert [one.id for one, _ in fingerprint_all(few, recipe=WORDS, workers=2)] == ["0", "1"]
+    batches = list(in_batches([*few, *pause, *pause, *documents[2:10]]))
+    assert [len(entries) for entries in prepare_all(batches, recipe=WORDS, workers=2)] == [2, 0, 8]
+    for some in (documents, [Document("long", "word " * 300_000)]):
+        with pytest.raises(RuntimeError, match="started"):
+            list(fingerprint_all(some, recipe=WORDS, workers=2))
+    halves = [documents[start : start + 60] for start in range(0, 300, 60)]
+    with pytest.raises(RuntimeError, match="started"):
+        list(prepare_all(halves, recipe=WORDS, workers=2))
 
 
 @pytest.mark.slow
