@@ -12,12 +12,11 @@ Three ways lead to a candidate, and a candidate found by any is compared:
 The text check decides.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document, Entry, Match, StoredDocument
 from leitong.indexer.duplicates.boilerplate import FREE, Boilerplate
@@ -36,7 +35,9 @@ _LEAST_CHARACTERS: Final = 200
 _READ_CHARACTERS: Final = 200_000
 """Characters of documents that are read together."""
 _ASKED_AT_ONCE: Final = 100
-"""Documents whose candidates are in memory at once."""
+"""Documents whose candidates are asked for together."""
+_FEATURES_AT_ONCE: Final = 200_000
+"""Distinct words of candidates that are in memory together: of several hundred articles, or of a few books."""
 RARE: Final = 16
 """A shingle in more groups of near-equal texts than this makes no candidate."""
 
@@ -93,24 +94,38 @@ class Finder:
         found: list[Found] = []
         for start in range(0, len(entries), _ASKED_AT_ONCE):
             some = entries[start : start + _ASKED_AT_ONCE]
-            found += [self.compare(*one) for one in zip(some, self.candidates(some), strict=True)]
+            rows = self._rows(some)
+            parts = [
+                [self.compare(entry, _others(entry, one, there)) for entry, one in zip(some, rows, strict=True)]
+                for there in self._read(rows)
+            ]
+            found += [_joined(of_one) for of_one in zip(*parts, strict=True)]
         return found
 
     def candidates(self, entries: Sequence[Entry]) -> list[list[StoredDocument]]:
         """Every stored document that has to be compared with each entry; asked for together, each read once."""
+        rows = self._rows(entries)
+        there = {ref: stored for some in self._read(rows) for ref, stored in some.items()}
+        return [_others(entry, one, there) for entry, one in zip(entries, rows, strict=True)]
+
+    def _rows(self, entries: Sequence[Entry]) -> list[Rows]:
+        """The rows of the candidates of each entry, each once."""
         with_fingerprint = [place for place, entry in enumerate(entries) if entry.stored.features >= TRUSTED]
         fingerprints = [entries[place].stored.fingerprint for place in with_fingerprint]
         neighbours = within(self._snapshot, fingerprints, bits=self._bits, radius=self._radius)
         near = dict(zip(with_fingerprint, (found.rows for found in neighbours), strict=True))
-        sketches = [self.rare(entry.keys) for entry in entries]
-        sharing = self._snapshot.sharing(sketches)
-        refs = [_refs(near, place, sharing[place]).tolist() for place in range(len(entries))]
-        distinct = sorted({ref for some in refs for ref in some})
-        by_ref = dict(zip(distinct, self._snapshot.documents(np.array(distinct, dtype=object)), strict=True))
+        sharing = self._snapshot.sharing([self.rare(entry.keys) for entry in entries])
         return [
-            [by_ref[ref] for ref in some if by_ref[ref].document.id != entry.stored.document.id]
-            for entry, some in zip(entries, refs, strict=True)
+            _distinct([near[place], rows] if place in near else [rows], bits=self._bits)
+            for place, rows in enumerate(sharing)
         ]
+
+    def _read(self, rows: Sequence[Rows]) -> Iterator[dict[Any, StoredDocument]]:
+        """The documents of some rows by their handles: few enough at once to be in memory, none at once if need be."""
+        every = _distinct(rows, bits=self._bits)
+        for some in list(together(every.features.tolist(), _FEATURES_AT_ONCE)) or [slice(0)]:
+            refs = every.refs[some]
+            yield dict(zip(refs.tolist(), self._snapshot.documents(refs) if len(refs) else [], strict=True))
 
     def rare(self, keys: Sequence[int]) -> list[int]:
         """Those of a sketch's keys that few groups of texts hold."""
@@ -143,7 +158,7 @@ class Finder:
         ]
         if self._combined is not None:
             matches = self._scored(self._combined, entry, candidates, matches)
-        return Found(len(candidates), tuple(sorted(matches, key=lambda match: (-match.similarity, match.id))), lacked)
+        return Found(len(candidates), tuple(sorted(matches, key=_best_first)), lacked)
 
     def _scored(
         self, combined: Combined, entry: Entry, candidates: Sequence[StoredDocument], matches: Sequence[Match]
@@ -180,7 +195,27 @@ def _documents(entry: Entry, candidates: Sequence[StoredDocument]) -> list[Docum
     return [stored.document for stored in (entry.stored, *candidates)]
 
 
-def _refs(near: Mapping[int, Rows], place: int, sharing: Rows) -> NDArray[Any]:
-    if place not in near:
-        return sharing.refs
-    return np.unique(np.concatenate([near[place].refs, sharing.refs]))
+def _distinct(parts: Sequence[Rows], *, bits: int) -> Rows:
+    """The rows of all parts, each once, in the order of their handles."""
+    every = Rows.join(parts, bits=bits)
+    return every.take(np.unique(every.refs, return_index=True)[1])
+
+
+def _others(entry: Entry, rows: Rows, there: Mapping[Any, StoredDocument]) -> list[StoredDocument]:
+    """Those of an entry's candidates that are there, and are not the entry itself."""
+    known = (there[ref] for ref in rows.refs.tolist() if ref in there)
+    return [stored for stored in known if stored.document.id != entry.stored.document.id]
+
+
+def _joined(parts: Sequence[Found]) -> Found:
+    """What was found for one document among all its candidates, of which each part has seen some."""
+    lacked = [name for name in parts[0].absent if all(name in part.absent for part in parts)]
+    return Found(
+        sum(part.candidates for part in parts),
+        tuple(sorted((match for part in parts for match in part.matches), key=_best_first)),
+        tuple(lacked),
+    )
+
+
+def _best_first(match: Match) -> tuple[float, str]:
+    return -match.similarity, match.id
