@@ -1,6 +1,7 @@
 """In which encoding is a text written?"""
 
 import pytest
+from benchmarks import letters
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -151,3 +152,8 @@ def test_any_bytes_give_a_text_or_a_reason(data: bytes) -> None:
         decode(data).encode()
     except DocumentError as error:
         assert str(error)
+
+
+def test_the_table_of_characters_can_be_made_again() -> None:
+    table = letters.TABLE.read_text(encoding="utf-8")
+    assert letters.written(table) == table
