@@ -1,7 +1,7 @@
 """Where do the frequent Chinese characters of `indexer/sources/data/letters.tsv` come from?
 
-`python -m benchmarks.letters` writes its two long lines anew: the characters of the words in the dictionary of jieba, each
-counted as often as its words are. Simplified are those that GB2312 has. Traditional are those that Big5 has: a
+`python -m benchmarks.letters` writes its two long lines anew: the characters of the words in the dictionary of jieba,
+each counted as often as its words are. Simplified are those that GB2312 has. Traditional are those that Big5 has: a
 character that is written otherwise there counts for its forms, in the order of `simplified.txt`, most for the first.
 jieba 0.42.1 gives what stands there. All other lines are kept: they, and all shares, were written by hand, after the
 usual orders of letters, kana and syllables.
