@@ -15,7 +15,7 @@ from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.engines.open import open_engine
 from leitong.indexer.fingerprint.hamming import distances, to_hex, unpack
 
-_QUESTIONS = 200
+QUESTIONS = 200
 _RADII = (3, 7, 11)
 _NEAREST = 100
 _CANDIDATES = 1_000
@@ -34,7 +34,7 @@ def recall(plain: Any, server: RunningServer, ours: str, theirs: str) -> list[di
     engine = open_engine(f"{server.url}/{ours}")
     with engine.snapshot() as snapshot:
         rows = Rows.join(list(snapshot.rows()), bits=64)
-        questions = np.random.default_rng(7).permutation(np.flatnonzero(rows.features > 0))[:_QUESTIONS]
+        questions = np.random.default_rng(7).permutation(np.flatnonzero(rows.features > 0))[:QUESTIONS]
         truth = {radius: [_near(rows, place, radius) for place in questions] for radius in _RADII}
         methods: dict[str, tuple[Finds, str]] = {
             f"blocks, radius {radius}": (_blocks(snapshot, radius), ours) for radius in _RADII

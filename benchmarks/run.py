@@ -1,12 +1,11 @@
-"""`make bench`: every benchmark in turn, each in a process of its own, and one table of all figures."""
+"""`make bench`: every benchmark in turn, each in a process of its own, one table of all figures, and docs/speed.md."""
 
 import json
 import subprocess
 import sys
 
-from benchmarks.measure import SKIPPED, Figure, options, table
-
-_BENCHMARKS = ("startup", "fingerprint", "index", "similar", "join", "report", "servers", "web", "candidates")
+from benchmarks import speed_page
+from benchmarks.measure import RESULTS, SKIPPED, Figure, options, table
 
 
 def main() -> int:
@@ -15,7 +14,7 @@ def main() -> int:
     figures: list[Figure] = []
     skipped: list[str] = []
     failed: list[str] = []
-    for name in _BENCHMARKS:
+    for name in speed_page.BENCHMARKS:
         print(f"{name} …", file=sys.stderr, flush=True)
         command = [sys.executable, "-m", f"benchmarks.{name}"]
         command += ["--scale", str(chosen.scale), "--results", str(chosen.results)]
@@ -27,6 +26,8 @@ def main() -> int:
         for figure in result["figures"]:
             figures.append(Figure(**{key: value for key, value in figure.items() if key != "met"}))
     print(table(figures))
+    if chosen.results == RESULTS:
+        print(speed_page.write(), file=sys.stderr)
     if skipped:
         print(f"skipped, because data or packages are absent: {', '.join(skipped)}")
     if failed:

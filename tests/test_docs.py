@@ -249,6 +249,12 @@ def test_the_accuracy_page_is_what_was_measured() -> None:
     assert (ROOT / "docs" / "accuracy.md").read_text("utf-8") == page(found, best_of_each(found["peers"]))
 
 
+def test_the_speed_page_is_what_was_measured() -> None:
+    from benchmarks.speed_page import page
+
+    assert (ROOT / "docs" / "speed.md").read_text("utf-8") == page(ROOT / "benchmarks" / "results")
+
+
 def test_the_contributing_page_gives_a_reason_for_each_dependency() -> None:
     import tomllib
 
