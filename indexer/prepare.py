@@ -230,10 +230,9 @@ def _ways(found: Letters, heading: Letters) -> Shingles:
     keys = short_keys(found)
     if not len(heading):
         return keys
-    title = hashlib.blake2b(heading.astype("<u8").tobytes(), digest_size=8, person=b"title").digest()
-    keys = np.append(keys, np.uint64(int.from_bytes(title)))
-    keys.sort()
-    return keys
+    digest = hashlib.blake2b(heading.astype("<u8").tobytes(), digest_size=8, person=b"title").digest()
+    title = np.array([int.from_bytes(digest)], dtype=np.uint64)
+    return np.sort(np.concatenate([keys, title])) if len(keys) else title
 
 
 def _named(shingles: Shingles, hashes: NDArray[np.uint64]) -> Shingles:

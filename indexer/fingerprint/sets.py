@@ -8,6 +8,9 @@ from leitong.indexer.fingerprint.compiled import compiled
 Words = NDArray[np.uint64]
 Longs = NDArray[np.int64]
 
+_HIGHEST = np.uint64((1 << 64) - 1)
+_MORE = np.uint64(4)
+
 
 @compiled
 def drop_repeats(values: Words, bounds: Longs) -> tuple[Words, Longs]:
@@ -22,6 +25,46 @@ def drop_repeats(values: Words, bounds: Longs) -> tuple[Words, Longs]:
                 count += 1
         starts[text + 1] = count
     return found[:count].copy(), starts
+
+
+@compiled
+def smallest(values: Words, bounds: Longs, below: np.uint64, least: int, most: int) -> tuple[Words, Longs]:
+    """The sorted distinct values of each text that are below a bound, at most so many, and where each text's begin.
+
+    A text that has fewer than the least gives the least of its smallest values: more are looked through until there are
+    enough, as sorting all of them would take far longer.
+    """
+    found = np.empty(len(values), dtype=np.uint64)
+    starts = np.zeros(len(bounds), dtype=np.int64)
+    count = 0
+    for text in range(len(bounds) - 1):
+        first, last = bounds[text], bounds[text + 1]
+        bound = below
+        while True:
+            size = _sorted_below(values[first:last], bound, found[count:])
+            if size >= least or bound == _HIGHEST:
+                break
+            bound = bound * _MORE if bound < _HIGHEST // _MORE else _HIGHEST
+        count += min(size, most if bound == below else least)
+        starts[text + 1] = count
+    return found[:count].copy(), starts
+
+
+@compiled
+def _sorted_below(values: Words, bound: np.uint64, found: Words) -> int:
+    """Put the distinct values up to a bound into `found`, sorted; returns how many."""
+    size = 0
+    for value in values:
+        if value < bound or bound == _HIGHEST:
+            found[size] = value
+            size += 1
+    found[:size].sort()
+    distinct = 0
+    for place in range(size):
+        if place == 0 or found[place] != found[distinct - 1]:
+            found[distinct] = found[place]
+            distinct += 1
+    return distinct
 
 
 @compiled

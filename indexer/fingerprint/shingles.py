@@ -172,12 +172,5 @@ def sketch(shingles: Shingles) -> Shingles:
 
 
 def sketches(runs: Runs) -> list[Shingles]:
-    """The sketch of each text; only those of short texts are found by sorting all shingles."""
-    small = np.flatnonzero(runs.values < _SKETCH_BOUND)
-    cuts: list[int] = np.searchsorted(small, runs.bounds).tolist()
-    values = runs.values[small]
-    found = [distinct(values[start:end])[:SKETCH_MOST] for start, end in pairwise(cuts)]
-    for text, few in enumerate(found):
-        if len(few) < SKETCH_LEAST:
-            found[text] = distinct(runs.values[runs.bounds[text] : runs.bounds[text + 1]])[:SKETCH_LEAST]
-    return found
+    """The sketch of each text, without sorting its shingles."""
+    return Runs(*sets.smallest(runs.values, runs.bounds, _SKETCH_BOUND, SKETCH_LEAST, SKETCH_MOST)).of_each()
