@@ -272,6 +272,7 @@ def dedupe(
     saved = 0
     verb = "unmark" if undo else chosen
     with open_index(locator) as opened:
+        here = opened.info().locator
         pairs = partial(read_pairs, directory)
         for step in opened.dedupe(read_clusters(directory), policy=policy, act=yes, pairs=pairs, dated=_say_dates):
             fates[step.fate] += 1
@@ -309,5 +310,5 @@ def dedupe(
         say(f"Dry run: {documents} to {verb}{bytes_saved}. Nothing was changed; --yes does it.")
     for fate, count in sorted(fates.items()):
         say(f"{counted(count, 'document')} left alone: {_WHY[fate]}.")
-    if told_of != locator and not {"gone", "changed", "representative"}.isdisjoint(fates):
-        say(f"The report in {directory} was made of {told_of}, and this is {locator}.")
+    if told_of != here and not {"gone", "changed", "representative"}.isdisjoint(fates):
+        say(f"The report in {directory} was made of {told_of}, and this is {here}.")

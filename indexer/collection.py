@@ -210,6 +210,7 @@ class Collection(Opened):
                     alike=alike,
                     writer=writer,
                     dated=dated,
+                    freed=done.append,
                 ):
                     if step.fate == "due":
                         done.append(step.id)

@@ -8,7 +8,7 @@ date that can be read is left alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Literal
 
@@ -93,17 +93,19 @@ def dedupe(
     alike: Alike,
     writer: Writer | None,
     dated: Callable[[Dates], None] = lambda dates: None,
+    freed: Callable[[str], None] = lambda doc_id: None,
 ) -> Iterator[Step]:
     """Every document that is not a representative, and what became of it; without a writer what would become of it.
 
-    `dated` is told at the end what the oldest were told by, where the policy asks for them. The caller commits. Raises
-    UsageError where the oldest could not be told anywhere and so nothing was done.
+    `freed` is told of documents that stay and so lose a mark of their own; `dated` at the end by what the oldest were
+    told, where the policy asks for them. The caller commits. Raises UsageError where the oldest could not be told
+    anywhere and so nothing was done.
     """
     counted = Dates()
     idle = True
     waiting = iter(clusters)
     while batch := list(islice(waiting, _CLUSTERS_AT_ONCE)):
-        steps, dates = _batch(snapshot, batch, policy, preparer, alike, writer)
+        steps, dates = _batch(snapshot, batch, policy, preparer, alike, writer, freed)
         counted += dates
         idle = idle and all(step.fate != "due" for step in steps)
         yield from steps
@@ -120,6 +122,7 @@ def _batch(
     preparer: Preparer,
     alike: Alike,
     writer: Writer | None,
+    tell_freed: Callable[[str], None],
 ) -> tuple[list[Step], Dates]:
     """What became of the documents of some clusters, and the dates that were asked for."""
     told = [
@@ -143,6 +146,7 @@ def _batch(
         sound = policy.undo or (now is not None and revision(now) == keep.revision)
         if policy.action == "mark" and now is not None and now.duplicate_of in {one.id for one in cluster.members}:
             freed.add(keep.id)
+            now = replace(now, cluster=keep.id, duplicate_of=None, original=None)
         judge = _Judge(cluster, keep.id, now, policy, preparer, alike) if sound else None
         for member in cluster.members:
             if member.id != keep.id or policy.undo:
@@ -158,6 +162,8 @@ def _batch(
     done: dict[str, bool] = {}
     if writer is not None:
         done = writer.change([*judges, *freed.difference(judges)], decide)
+        for doc_id in freed:
+            tell_freed(doc_id)
     else:
         for stored in filter(None, snapshot.get(list(judges))):
             decide(stored)
@@ -247,7 +253,8 @@ class _Judge:
         if self._policy.action == "delete":
             self.fates[doc_id] = "due"
             return Deletion()
-        if stored.duplicate_of == self._keep and stored.original == self._kept.digest:
+        as_marked = (self._keep, self._kept.digest, self._kept.cluster)
+        if (stored.duplicate_of, stored.original, stored.cluster) == as_marked:
             self.fates[doc_id] = "marked"
             return None
         self.fates[doc_id] = "due"

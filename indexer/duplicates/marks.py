@@ -1,7 +1,8 @@
 """Marks that have lost their meaning: the document they name is gone, or says something else by now.
 
 A marked document is folded away behind its original. When that changes or goes, the mark goes too, so that nothing is
-hidden that nobody else says. What is marked as a duplicate of such a document keeps its mark and follows it.
+hidden that nobody else says. What is marked as a duplicate of a document stands in the cluster that this one is in by
+now.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,37 +33,35 @@ def release(engine: Engine, writer: Writer, ids: Sequence[str], *, preparer: Cal
 
 def _release(engine: Engine, writer: Writer, ids: Sequence[str], preparer: Preparer) -> int:
     released = 0
-    moved: dict[str, str] = {}
+    looked_at: set[str] = set()
     asked = list(ids)
     while asked:
         with engine.snapshot() as snapshot:
-            marked = snapshot.duplicates_of(asked)
+            marked = [one for one in snapshot.duplicates_of(asked) if one.document.id not in looked_at]
             names = list(dict.fromkeys(one.duplicate_of or "" for one in marked))
             originals = {one.document.id: one for one in snapshot.get(names) if one is not None}
-        stale = {one.document.id for one in marked if not holds(one, originals.get(one.duplicate_of or ""))}
-        following = {
-            one.document.id: moved[one.duplicate_of]
-            for one in marked
-            if one.document.id not in stale and one.duplicate_of in moved and one.cluster != moved[one.duplicate_of]
-        }
+        changes: dict[str, StoredDocument | None] = {}
+        for one in marked:
+            original = originals.get(one.duplicate_of or "")
+            if original is None or not holds(one, original):
+                changes[one.document.id] = None
+            elif one.cluster != original.cluster:
+                changes[one.document.id] = original
 
         def decide(stored: StoredDocument) -> Entry:
-            doc_id = stored.document.id
-            if doc_id in stale:  # noqa: B023 - called before the loop goes on
+            original = changes[stored.document.id]  # noqa: B023 - called before the loop goes on
+            if original is None:
                 return with_mark(preparer, stored, None)
             entry = preparer.entries([stored.document])[0]
-            cluster = following[doc_id]  # noqa: B023
-            kept = replace(stored, cluster=cluster)
-            return replace(entry, stored=kept)
+            return replace(entry, stored=replace(stored, cluster=original.cluster))
 
-        changed = [*stale, *following]
-        if not changed:
+        if not changes:
             break
-        done = writer.change(changed, decide)
+        done = writer.change(list(changes), decide)
         writer.commit()
-        released += sum(done.get(doc_id, False) for doc_id in stale)
-        moved = {doc_id: doc_id for doc_id in stale} | following
-        asked = changed
+        released += sum(done.get(doc_id, False) for doc_id, original in changes.items() if original is None)
+        looked_at |= changes.keys()
+        asked = list(changes)
     return released
 
 

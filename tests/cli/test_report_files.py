@@ -258,6 +258,11 @@ def test_dedupe_lists_and_does(articles: Made, tmp_path: Path) -> None:
         ("--date-field", "date"),
     ):
         assert here("dedupe", "acted", "-i", "ix", *wrong, cwd=tmp_path).code == 2
+    (tmp_path / "ix2").symlink_to("ix")
+    gone = here("delete", marked["changes"][0]["id"], "-i", "ix", cwd=tmp_path)
+    assert gone.code == 0
+    assert "was made of" not in here("dedupe", "acted", "-i", "./ix", cwd=tmp_path).err
+    assert "was made of ix, and this is ix2" in here("dedupe", "acted", "-i", "ix2", cwd=tmp_path).err
     refused = here("dedupe", "nowhere", "-i", "ix", cwd=tmp_path)
     assert refused.code == 2 and "There is no report in nowhere" in refused.err
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,6 +17,8 @@ from leitong.indexer.duplicates.dedupe import Policy, Reported, ReportedCluster
 from leitong.indexer.duplicates.found import revision
 from leitong.indexer.errors import UsageError
 from leitong.indexer.library import Index, open_index
+from leitong.indexer.pipeline import IndexOptions
+from leitong.indexer.sources.open import open_sources
 from leitong.reports.read import read_clusters, read_pairs
 from leitong.reports.write import write_report
 from tests.duplicates.collection import NEWS, STORY, WORDS
@@ -87,6 +90,9 @@ class TestDedupe:
         assert marks(index)["a"] == "b"
         assert fates(index, clusters, Policy("mark"))["b"] == "due"
         assert marks(index) == {"a": None, "b": "a", "c": "a", "x": None, "y": "x", "z": None}
+        assert {index.get(doc_id).cluster for doc_id in "abc"} == {"a"}
+        assert folded(index, "lighthouse")[0] == 1
+        assert set(fates(index, clusters, Policy("mark")).values()) == {"marked"}
 
     def test_what_is_like_the_document_that_stays_only_through_others_is_left_alone(self, index: Index) -> None:
         other = " ".join(f"{number} boats came home before the storm number {number}" for number in range(40))
@@ -254,6 +260,22 @@ class TestMarksThatLoseTheirMeaning:
         assert (index.get("b").duplicate_of, index.get("b").cluster) == (None, "b")
         assert (index.get("c").duplicate_of, index.get("c").cluster) == ("b", "b")
         assert folded(index, "lighthouse")[0] == 1
+
+    def test_nor_is_it_left_behind_when_its_original_becomes_a_duplicate_or_none(
+        self, index: Index, clusters: list[ReportedCluster], tmp_path: Path
+    ) -> None:
+        fates(index, clusters, Policy("mark", keep="oldest"))
+        copies = [{"id": "d", "text": DOCUMENTS[0].text}, {"id": "e", "text": DOCUMENTS[1].text, "title": "Story"}]
+        (tmp_path / "more.jsonl").write_text("".join(json.dumps(one) + "\n" for one in copies))
+        options = IndexOptions(rejects=tmp_path / "rejects.jsonl", on_duplicate="mark")
+        index.index(open_sources([str(tmp_path / "more.jsonl")]), options=options)
+        assert {index.get(doc_id).cluster for doc_id in "abcde"} == {"b"}
+        for keep, kept in (("first", "a"), ("oldest", "b")):
+            fates(index, clusters, Policy("mark", keep=keep))
+            assert {index.get(doc_id).cluster for doc_id in "abcde"} == {kept}, keep
+            assert folded(index, "lighthouse")[0] == 1
+        fates(index, clusters, Policy("mark", undo=True))
+        assert folded(index, "lighthouse")[0] == 3
 
 
 def test_reports_tell_the_same(index: Index, tmp_path: Path) -> None:
