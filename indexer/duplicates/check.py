@@ -65,6 +65,12 @@ through. Each of these doubts is taken times 1 - whole:
     whole            the lesser share: 0 up to .9, 1 from .95; times, of the text that has more boilerplate: 1 up to .1
                      of it, 0 from .2
 
+Nor are titles where texts are nearly the same, form and all, and do not name again what their titles alone say: that is
+a copy under another headline. What titles give reason to doubt is taken times 1 - copied:
+
+    copied           the lesser share, by weight and by number of shingles: 0 up to .85, 1 from .95; times: 1 where told
+                     is at most .2, 0 from .5
+
 Two short texts (see `short`) are compared letter by letter instead: a match is as long as about one letter in eight is
 another.
 
@@ -127,6 +133,8 @@ _ONE_TITLE: Final = (0.5, 0.75)
 _APART: Final = (1.0, 3.0)
 _WHOLE: Final = (0.9, 0.95)
 _HARDLY: Final = (0.1, 0.2)
+_COPIED: Final = (0.85, 0.95)
+_RETOLD: Final = (0.2, 0.5)
 _SHORT_EDITS: Final = 0.2
 _SHORT_SERIES: Final = 0.3
 _SHORT_AT_ONCE: Final = 4_000
@@ -265,7 +273,8 @@ def _similarity(sides: _Sides, common: _Floats, count: _Floats) -> _Floats:
     doubtful = np.maximum(_ramp(most, _TEMPLATE), form * _ramp(strange, _STRANGE))
     sisters = _sisters(sides, titled) * (_ramp(most, _FAMILY) + form)
     doubt = np.maximum(_DOUBT * doubtful * (1 - titles), np.minimum(_DOUBT, _DOUBT_PATTERN * sisters))
-    doubt = (1 - whole) * np.where(titled, doubt, _DOUBT_UNTITLED * doubtful * (1 - similarity))
+    copied = _copied(sides, np.where(titled, np.minimum(share, count / np.maximum(sizes, sizes_other)), 0))
+    doubt = (1 - np.maximum(whole, copied)) * np.where(titled, doubt, _DOUBT_UNTITLED * doubtful * (1 - similarity))
     doubt_strange = (1 - whole) * _DOUBT_STRANGE * form * _ramp(strange, _STRANGER)
     believed: _Floats = similarity * (1 - doubt) * (1 - doubt_strange) * (1 - _SERIES * _changed_numbers(sides))
     little = 1 - _ramp(count / (sizes + sizes_other - count), _LITTLE)
@@ -344,17 +353,32 @@ def _sisters(sides: _Sides, titled: NDArray[np.bool_]) -> _Floats:
     found[~titled] = 0
     places = np.flatnonzero(found).tolist()
     one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
-    titles, other_titles = [profile.title for profile in one], [profile.title for profile in other]
-    weight, count = _in_common(titles, other_titles)
+    told, weight = _told(one, other)
     weights = np.array([a.title_weight + b.title_weight for a, b in zip(one, other, strict=True)], dtype=np.float64)
-    told = np.minimum(_told(one, other_titles, count), _told(other, titles, count))
     about = _SILENT + (1 - _SILENT) * _ramp(told, _NAMED)
     found[places] *= (1 - np.minimum(1.0, 2 * weight / weights) ** _TITLE_POWER) * about
     return found
 
 
-def _told(side: Sequence[Profile], titles: Sequence[NDArray[np.uint64]], common: _Floats) -> _Floats:
-    """Of the words of each title that the other title has not: the share that the text names again."""
+def _copied(sides: _Sides, alike: _Floats) -> _Floats:
+    """How much texts that are so much alike are copies whose titles alone differ."""
+    found = _ramp(alike, _COPIED)
+    places = np.flatnonzero(found).tolist()
+    one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
+    found[places] *= 1 - _ramp(_told(one, other)[0], _RETOLD)
+    return found
+
+
+def _told(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[_Floats, _Floats]:
+    """Of the words that one title has alone: the share that its text names again, the lesser of both; and the weight of
+    the words of both titles."""
+    titles, other_titles = [profile.title for profile in one], [profile.title for profile in other]
+    weight, common = _in_common(titles, other_titles)
+    return np.minimum(_told_by(one, other_titles, common), _told_by(other, titles, common)), weight
+
+
+def _told_by(side: Sequence[Profile], titles: Sequence[NDArray[np.uint64]], common: _Floats) -> _Floats:
+    """What one side tells of its own titles."""
     own = np.array([len(profile.title) for profile in side], dtype=np.float64) - common
     named = [profile.named for profile in side]
     again = np.array([len(words) for words in named], dtype=np.float64) - _in_common(named, titles)[1]

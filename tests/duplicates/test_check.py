@@ -217,6 +217,14 @@ def test_the_numbering_of_headings_makes_no_other_page() -> None:
     assert reference().compare([chapter(3)], [chapter(4)]).kind(0) == "near"
 
 
+def test_a_copy_with_much_form_is_one_under_another_headline() -> None:
+    body = article(821, 230) + FORM
+    one, copy = (profile(body, reference(), title=f"{article(number, 6)} 说明") for number in (822, 823))
+    assert reference().compare([one], [copy]).kind(0) == "near"
+    own = [profile(body + title, reference(), title=f"{title} 说明") for title in (article(822, 6), article(823, 6))]
+    assert reference().compare(own[:1], own[1:]).kind(0) is None, "each speaks of its own"
+
+
 def test_texts_that_are_the_same_nearly_all_through_are_one_under_any_title() -> None:
     """A tutorial's new edition has another title, and says the new word again."""
     subjects = ("Windows 7", "Linux")
