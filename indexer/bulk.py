@@ -17,6 +17,7 @@ from typing import Any, Final
 import orjson
 
 from leitong.indexer import exactjson
+from leitong.indexer.asked import check_text, listed
 from leitong.indexer.documents import Document, check_limits
 from leitong.indexer.engines.server import stored
 from leitong.indexer.engines.server.theirs import OURS, TextFields, holds
@@ -47,7 +48,7 @@ def fingerprinted(
     UsageError or RecipeError.
     """
     adder = _Adder(text_fields, title_field, recipe)
-    for action in actions:
+    for action in _several(actions):
         if adder.take(action):
             yield from adder.give()
     yield from adder.give()
@@ -75,8 +76,15 @@ async def _each(actions: Iterable[Action] | AsyncIterable[Action]) -> AsyncItera
         async for action in actions:
             yield action
     else:
-        for action in actions:
+        for action in _several(actions):
             yield action
+
+
+def _several(actions: Iterable[Action]) -> Iterable[Action]:
+    """The actions. Raises UsageError for a single one, whose fields would be taken for actions."""
+    if isinstance(actions, str | bytes | Mapping) or not isinstance(actions, Iterable):
+        raise UsageError(f"{actions!r:.60} is no list of actions: put it into a list.")
+    return actions
 
 
 class _Adder:
@@ -85,7 +93,9 @@ class _Adder:
     def __init__(self, text_fields: Sequence[str], title_field: str | None, recipe: Recipe | str) -> None:
         if not text_fields or isinstance(text_fields, str):
             raise UsageError('text_fields is a list of names of fields, for example text_fields=["body"].')
-        self._fields = TextFields(tuple(text_fields), title_field)
+        named = listed(text_fields, str, "the name of a field")
+        check_text("name of the title_field", "" if title_field is None else title_field)
+        self._fields = TextFields(tuple(named), title_field)
         self._preparer = Preparer(load(recipe) if isinstance(recipe, str) else recipe)
         chosen = self._preparer.fingerprinter
         self._bits, self._recipe_id = chosen.recipe.bits, chosen.id

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from leitong.indexer import Document, Index, LeitongError, open_index
+from leitong.indexer import Document, Index, LeitongError, fingerprinted, open_index
 from leitong.indexer.errors import DocumentError, StorageError, UsageError
 
 BRIDGE = "港珠澳大桥今天正式通车运营，大桥全长五十五公里。"
@@ -99,6 +99,23 @@ def test_a_wrong_argument_is_refused_in_a_sentence(index: Index, name: str) -> N
 def test_what_is_no_text_is_compared_with_nothing(index: Index, call: Call, reason: str) -> None:
     with pytest.raises(DocumentError, match=reason):
         call(index)
+
+
+ACTION = {"_index": "news", "_id": "1", "body": BRIDGE}
+
+
+@pytest.mark.parametrize(
+    ("actions", "fields", "title", "reason"),
+    [
+        (ACTION, ["body"], None, "is no list of actions"),
+        (None, ["body"], None, "None is no list of actions"),
+        ([ACTION], [5], None, "5 is not the name of a field"),
+        ([ACTION], ["body"], ["headline"], "The name of the title_field is .'headline'., not a text"),
+    ],
+)
+def test_what_is_no_action_gets_no_fingerprint(actions: Any, fields: Any, title: Any, reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        list(fingerprinted(actions, text_fields=fields, title_field=title))
 
 
 def test_ids_may_come_from_anywhere(index: Index) -> None:
