@@ -95,11 +95,13 @@ from numpy.typing import NDArray
 
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
-from leitong.indexer.duplicates.edit_distance import edit_distances, rows_of
+from leitong.indexer.duplicates.edit_distance import edit_distances
 from leitong.indexer.duplicates.openings import opening, unsaid
 from leitong.indexer.duplicates.overlap import shared
+from leitong.indexer.duplicates.profile import CODE_BITS, Floats, Profile, Sides, in_common, ramp
 from leitong.indexer.duplicates.subjects import foreign
-from leitong.indexer.fingerprint.numbers import NUMBER_BITS, Numbers
+from leitong.indexer.duplicates.titles import alike_titles, copied_texts, sister_titles
+from leitong.indexer.fingerprint.numbers import NUMBER_BITS
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.short import Letters, another_word, only_numbers_differ, windows
 from leitong.indexer.fingerprint.terms import TERM_BITS, Terms, term_counts
@@ -110,14 +112,10 @@ MIN_SIMILARITY: Final = 0.39
 _SHRINK: Final = 5.0
 _NEAR_SHARE: Final = 0.5
 _PUT_BACK: Final = 0.5
-_TITLE_POWER: Final = 4
 _DOUBT: Final = 0.8
 _DOUBT_UNTITLED: Final = 0.24
 _DOUBT_PATTERN: Final = 0.5
-_SILENT: Final = 0.4
-_NAMED: Final = (0.5, 0.8)
 _TEMPLATE: Final = (0.15, 0.35)
-_PATTERN: Final = (0.3, 0.6)
 _FAMILY: Final = (0.0, 0.05)
 _FORM: Final = (0.06, 0.15)
 _SERIES: Final = 0.7
@@ -133,48 +131,19 @@ _ONE_TITLE: Final = (0.5, 0.75)
 _APART: Final = (1.0, 3.0)
 _WHOLE: Final = (0.9, 0.95)
 _HARDLY: Final = (0.1, 0.2)
-_COPIED: Final = (0.85, 0.95)
-_RETOLD: Final = (0.2, 0.5)
 _SHORT_EDITS: Final = 0.2
 _SHORT_SERIES: Final = 0.3
 _SHORT_AT_ONCE: Final = 4_000
 _HASH_BITS: Final = 44
-_CODE_BITS: Final = 6
-
-_Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Profile:
-    """A text ready to be compared.
-
-    `packed` and `title` hold the shingles and the title's words with their weight codes behind 44 bits of hash, sorted;
-    `weight` and `title_weight` the weight of all of them together, `letter_weight` that of a short text's letters.
-    `named` are those of the title's words that stand in the text once more, `terms` those of its terms that few texts
-    hold, `opening` is what it begins with; none where it has no form, since they are not asked then.
-    """
-
-    packed: NDArray[np.uint64]
-    weight: float
-    title: NDArray[np.uint64]
-    title_weight: float
-    named: NDArray[np.uint64]
-    heading: Letters
-    numbers: Numbers
-    letters: Letters
-    letter_weight: float
-    terms: Terms
-    opening: NDArray[np.uint64]
-    digest: str
 
 
 @dataclass(frozen=True)
 class Likeness:
     """What was found for each of some pairs of texts; arrays of one length, 0…1 each."""
 
-    similarity: _Floats
-    share: _Floats
-    share_other: _Floats
+    similarity: Floats
+    share: Floats
+    share_other: Floats
     same: NDArray[np.bool_]
 
     def kind(self, place: int) -> Kind | None:
@@ -207,7 +176,7 @@ class TextCheck:
             text.letters,
             self._letter_weight(text.letters),
             self._boilerplate.uncommon(found) if formal else found[:0],
-            opening(text, body[0], code_bits=_CODE_BITS) if formal and len(text.title) else found[:0],
+            opening(text, body[0], code_bits=CODE_BITS) if formal and len(text.title) else found[:0],
             text.digest,
         )
 
@@ -218,7 +187,7 @@ class TextCheck:
 
     def _weighed(self, hashes: Shingles) -> tuple[NDArray[np.uint64], float]:
         codes, _ = self._boilerplate.look_up(hashes)
-        packed = hashes >> np.uint64(64 - _HASH_BITS) << np.uint64(_CODE_BITS) | codes
+        packed = hashes >> np.uint64(64 - _HASH_BITS) << np.uint64(CODE_BITS) | codes
         packed.sort()
         return packed, float(WEIGHTS[codes].sum())
 
@@ -227,8 +196,8 @@ class TextCheck:
         left = np.array([profile.weight for profile in one])
         right = np.array([profile.weight for profile in other])
         same = np.array([a.digest == b.digest for a, b in zip(one, other, strict=True)], dtype=np.bool_)
-        common, count = _in_common([profile.packed for profile in one], [profile.packed for profile in other])
-        similarity = _similarity(_Sides(one, other, left, right), common, count)
+        common, count = in_common([profile.packed for profile in one], [profile.packed for profile in other])
+        similarity = _similarity(Sides(one, other, left, right), common, count)
         share, share_other = common / np.maximum(left, 1e-9), common / np.maximum(right, 1e-9)
         short = (
             np.array([len(a.letters) and len(b.letters) for a, b in zip(one, other, strict=True)], dtype=np.int64) > 0
@@ -243,17 +212,7 @@ class TextCheck:
         )
 
 
-@dataclass(frozen=True)
-class _Sides:
-    """Pairs of profiles, and the weights of both sides as arrays."""
-
-    one: Sequence[Profile]
-    other: Sequence[Profile]
-    left: _Floats
-    right: _Floats
-
-
-def _similarity(sides: _Sides, common: _Floats, count: _Floats) -> _Floats:
+def _similarity(sides: Sides, common: Floats, count: Floats) -> Floats:
     sizes = np.array([max(1, len(profile.packed)) for profile in sides.one], dtype=np.float64)
     sizes_other = np.array([max(1, len(profile.packed)) for profile in sides.other], dtype=np.float64)
     free, free_other = sides.left / sizes, sides.right / sizes_other
@@ -263,23 +222,23 @@ def _similarity(sides: _Sides, common: _Floats, count: _Floats) -> _Floats:
     titled = np.array([len(a.title) and len(b.title) for a, b in zip(sides.one, sides.other, strict=True)]) > 0
     asked = titled & (lost > _PUT_BACK)
     lost[~asked] = 0
-    titles, by_word = _titles(sides, asked)
+    titles, by_word = alike_titles(sides, asked)
     similarity = np.minimum(1.0, (common + lost * titles * alone) / (evidence + lost + _SHRINK))
     most, least = 1 - np.minimum(free, free_other), 1 - np.maximum(free, free_other)
     share = common / np.maximum(np.maximum(sides.left, sides.right), 1e-9)
-    whole = _ramp(share, _WHOLE) * (1 - _ramp(most, _HARDLY))
-    form = _ramp(least, _FORM)
+    whole = ramp(share, _WHOLE) * (1 - ramp(most, _HARDLY))
+    form = ramp(least, _FORM)
     strange = _foreign(sides, (form > 0) & (similarity > 0))
-    doubtful = np.maximum(_ramp(most, _TEMPLATE), form * _ramp(strange, _STRANGE))
-    sisters = _sisters(sides, titled) * (_ramp(most, _FAMILY) + form)
+    doubtful = np.maximum(ramp(most, _TEMPLATE), form * ramp(strange, _STRANGE))
+    sisters = sister_titles(sides, titled) * (ramp(most, _FAMILY) + form)
     doubt = np.maximum(_DOUBT * doubtful * (1 - titles), np.minimum(_DOUBT, _DOUBT_PATTERN * sisters))
-    copied = _copied(sides, np.where(titled, np.minimum(share, count / np.maximum(sizes, sizes_other)), 0))
+    copied = copied_texts(sides, np.where(titled, np.minimum(share, count / np.maximum(sizes, sizes_other)), 0))
     doubt = (1 - np.maximum(whole, copied)) * np.where(titled, doubt, _DOUBT_UNTITLED * doubtful * (1 - similarity))
-    doubt_strange = (1 - whole) * _DOUBT_STRANGE * form * _ramp(strange, _STRANGER)
-    believed: _Floats = similarity * (1 - doubt) * (1 - doubt_strange) * (1 - _SERIES * _changed_numbers(sides))
-    little = 1 - _ramp(count / (sizes + sizes_other - count), _LITTLE)
-    believed *= 1 - _DOUBT_MERE * _ramp(least, _MERE) * little * (1 - believed)
-    one_title = (1 - whole) * _ramp(by_word, _ONE_TITLE) * (form > 0) * (believed > 0)
+    doubt_strange = (1 - whole) * _DOUBT_STRANGE * form * ramp(strange, _STRANGER)
+    believed: Floats = similarity * (1 - doubt) * (1 - doubt_strange) * (1 - _SERIES * _changed_numbers(sides))
+    little = 1 - ramp(count / (sizes + sizes_other - count), _LITTLE)
+    believed *= 1 - _DOUBT_MERE * ramp(least, _MERE) * little * (1 - believed)
+    one_title = (1 - whole) * ramp(by_word, _ONE_TITLE) * (form > 0) * (believed > 0)
     believed *= 1 - _DOUBT_OPENING * form * _apart(sides, one_title)
     return believed
 
@@ -289,7 +248,7 @@ def _has_form(packed: Shingles, weight: float) -> bool:
     return 1 - weight / max(1, len(packed)) > _FORM[0]
 
 
-def _foreign(sides: _Sides, asked: NDArray[np.bool_]) -> _Floats:
+def _foreign(sides: Sides, asked: NDArray[np.bool_]) -> Floats:
     """How much of what the texts name is foreign to the other one; 0 where it is not asked."""
     found = np.zeros(len(asked))
     pairs = np.flatnonzero(asked).tolist()
@@ -297,7 +256,7 @@ def _foreign(sides: _Sides, asked: NDArray[np.bool_]) -> _Floats:
     return found
 
 
-def _short(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[_Floats, _Floats]:
+def _short(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[Floats, Floats]:
     """Similarity and share of short texts."""
     away = edit_distances([profile.letters for profile in one], [profile.letters for profile in other])
     sizes, own = [], []
@@ -318,99 +277,22 @@ def _portions(values: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64
         yield values[start : start + size]
 
 
-def _ramp(values: _Floats, ends: tuple[float, float]) -> _Floats:
-    """0 up to the first end, 1 from the second, straight between."""
-    clipped: _Floats = np.clip((values - ends[0]) / (ends[1] - ends[0]), 0.0, 1.0)
-    return clipped
-
-
-def _apart(sides: _Sides, one_title: _Floats) -> _Floats:
+def _apart(sides: Sides, one_title: Floats) -> Floats:
     """How much texts under one title begin with different things; 0 where the titles are not the same."""
     apart = one_title.copy()
     pairs = np.flatnonzero(one_title).tolist()
     openings = [sides.one[pair].opening for pair in pairs], [sides.other[pair].opening for pair in pairs]
-    apart[pairs] *= _ramp(unsaid(*openings), _APART)
+    apart[pairs] *= ramp(unsaid(*openings), _APART)
     return apart
-
-
-def _titles(sides: _Sides, asked: NDArray[np.bool_]) -> tuple[_Floats, _Floats]:
-    """How much the titles say the same, 1 where they are not asked; and what they share by words, 0 there."""
-    titles, shared_words = np.ones(len(asked)), np.zeros(len(asked))
-    places = np.flatnonzero(asked).tolist()
-    one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
-    weight, count = _in_common([profile.title for profile in one], [profile.title for profile in other])
-    counts = np.array([len(a.title) + len(b.title) for a, b in zip(one, other, strict=True)], dtype=np.float64)
-    weights = np.array([a.title_weight + b.title_weight for a, b in zip(one, other, strict=True)], dtype=np.float64)
-    by_word, by_weight = 2 * count / counts, 2 * weight / weights
-    titles[asked] = np.minimum(1.0, np.minimum(by_word, by_weight)) ** _TITLE_POWER
-    shared_words[asked] = by_word
-    return titles, shared_words
-
-
-def _sisters(sides: _Sides, titled: NDArray[np.bool_]) -> _Floats:
-    """How much the titles are of one pattern, and their bodies about the pieces in which they differ."""
-    found = _ramp(_around(sides), _PATTERN)
-    found[~titled] = 0
-    places = np.flatnonzero(found).tolist()
-    one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
-    told, weight = _told(one, other)
-    weights = np.array([a.title_weight + b.title_weight for a, b in zip(one, other, strict=True)], dtype=np.float64)
-    about = _SILENT + (1 - _SILENT) * _ramp(told, _NAMED)
-    found[places] *= (1 - np.minimum(1.0, 2 * weight / weights) ** _TITLE_POWER) * about
-    return found
-
-
-def _copied(sides: _Sides, alike: _Floats) -> _Floats:
-    """How much texts that are so much alike are copies whose titles alone differ."""
-    found = _ramp(alike, _COPIED)
-    places = np.flatnonzero(found).tolist()
-    one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
-    found[places] *= 1 - _ramp(_told(one, other)[0], _RETOLD)
-    return found
-
-
-def _told(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[_Floats, _Floats]:
-    """Of the words that one title has alone: the share that its text names again, the lesser of both; and the weight of
-    the words of both titles."""
-    titles, other_titles = [profile.title for profile in one], [profile.title for profile in other]
-    weight, common = _in_common(titles, other_titles)
-    return np.minimum(_told_by(one, other_titles, common), _told_by(other, titles, common)), weight
-
-
-def _told_by(side: Sequence[Profile], titles: Sequence[NDArray[np.uint64]], common: _Floats) -> _Floats:
-    """What one side tells of its own titles."""
-    own = np.array([len(profile.title) for profile in side], dtype=np.float64) - common
-    named = [profile.named for profile in side]
-    again = np.array([len(words) for words in named], dtype=np.float64) - _in_common(named, titles)[1]
-    return again / np.maximum(own, 1)
 
 
 def _again(title: NDArray[np.uint64], found: Terms) -> NDArray[np.uint64]:
     """The words of a title that stand in its text once more; a title stands in its text too."""
     repeated = found[term_counts(found) > 1] >> np.uint64(64 - TERM_BITS)
-    return title[np.isin(title >> np.uint64(_CODE_BITS), repeated, assume_unique=True)]
+    return title[np.isin(title >> np.uint64(CODE_BITS), repeated, assume_unique=True)]
 
 
-def _around(sides: _Sides) -> _Floats:
-    """Where a piece of one title is replaced in the other: the share of the shorter title that stands around it."""
-    one, other = [profile.heading for profile in sides.one], [profile.heading for profile in sides.other]
-    before = _beginning(one, other)
-    behind = _beginning([letters[::-1] for letters in one], [letters[::-1] for letters in other])
-    shorter = np.array([min(len(a), len(b)) for a, b in zip(one, other, strict=True)], dtype=np.float64)
-    around: _Floats = np.where(before + behind < shorter, before + behind, 0) / np.maximum(shorter, 1)
-    return around
-
-
-def _beginning(one: Sequence[Letters], other: Sequence[Letters]) -> _Floats:
-    """How many letters each pair has in common before they differ."""
-    left, right = rows_of(one)[0], rows_of(other)[0]
-    width = min(left.shape[1], right.shape[1])
-    equal = (left[:, :width] == right[:, :width]) & (left[:, :width] > 0)
-    same: _Floats = np.logical_and.accumulate(equal, axis=1).sum(axis=1).astype(np.float64)
-    return same
-
-
-def _changed_numbers(sides: _Sides) -> _Floats:
+def _changed_numbers(sides: Sides) -> Floats:
     """The share of places at which both texts have a number, and not the same one; a few places count for less."""
     places, agreeing = np.zeros(len(sides.one)), np.zeros(len(sides.one))
     for pairs, values in shared([one.numbers for one in sides.one], [other.numbers for other in sides.other]):
@@ -418,15 +300,5 @@ def _changed_numbers(sides: _Sides) -> _Floats:
         places += np.bincount(pairs[a_place], minlength=len(places))
         agreed = np.unique(np.stack([pairs[~a_place], values[~a_place] >> np.uint64(NUMBER_BITS)]), axis=1)[0]
         agreeing += np.bincount(agreed.astype(np.int64), minlength=len(places))
-    changed: _Floats = (places - agreeing) / (places + _FEW_NUMBERS)
+    changed: Floats = (places - agreeing) / (places + _FEW_NUMBERS)
     return changed
-
-
-def _in_common(one: Sequence[NDArray[np.uint64]], other: Sequence[NDArray[np.uint64]]) -> tuple[_Floats, _Floats]:
-    """Weight and number of the packed hashes that both of each pair have."""
-    weight, count = np.zeros(len(one)), np.zeros(len(one))
-    for pairs, values in shared(one, other):
-        codes = (values & np.uint64((1 << _CODE_BITS) - 1)).astype(np.int64)
-        weight += np.bincount(pairs, WEIGHTS[codes], minlength=len(one))
-        count += np.bincount(pairs, minlength=len(one))
-    return weight, count

@@ -21,8 +21,9 @@ import numpy as np
 from leitong.indexer.documents import Document, Entry, Match, StoredDocument
 from leitong.indexer.duplicates.boilerplate import FREE, Boilerplate
 from leitong.indexer.duplicates.candidates import TRUSTED, within
-from leitong.indexer.duplicates.check import Profile, TextCheck
+from leitong.indexer.duplicates.check import TextCheck
 from leitong.indexer.duplicates.combined import Combined, absent
+from leitong.indexer.duplicates.profile import Profile
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.fingerprint.recipe import Recipe

@@ -7,7 +7,7 @@ from typing import Any, Final, get_origin, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.check import Profile
+from leitong.indexer.duplicates.profile import Profile
 from leitong.indexer.duplicates.work import Work
 
 _ARRAYS: Final = "profiles.bin"

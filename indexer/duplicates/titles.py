@@ -1,0 +1,92 @@
+"""Do two titles say the same, are they of one pattern, and do their texts speak of what only one of them says?
+
+The words are those of `check`, where the sums stand.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leitong.indexer.duplicates.edit_distance import rows_of
+from leitong.indexer.duplicates.profile import Floats, Profile, Sides, in_common, ramp
+from leitong.indexer.fingerprint.short import Letters
+
+_POWER: Final = 4
+_SILENT: Final = 0.4
+_NAMED: Final = (0.5, 0.8)
+_PATTERN: Final = (0.3, 0.6)
+_COPIED: Final = (0.85, 0.95)
+_RETOLD: Final = (0.2, 0.5)
+
+
+def alike_titles(sides: Sides, asked: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """How much the titles say the same, 1 where they are not asked; and what they share by words, 0 there."""
+    titles, shared_words = np.ones(len(asked)), np.zeros(len(asked))
+    places = np.flatnonzero(asked).tolist()
+    one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
+    weight, count = in_common([profile.title for profile in one], [profile.title for profile in other])
+    counts = np.array([len(a.title) + len(b.title) for a, b in zip(one, other, strict=True)], dtype=np.float64)
+    weights = np.array([a.title_weight + b.title_weight for a, b in zip(one, other, strict=True)], dtype=np.float64)
+    by_word, by_weight = 2 * count / counts, 2 * weight / weights
+    titles[asked] = np.minimum(1.0, np.minimum(by_word, by_weight)) ** _POWER
+    shared_words[asked] = by_word
+    return titles, shared_words
+
+
+def sister_titles(sides: Sides, titled: NDArray[np.bool_]) -> Floats:
+    """How much the titles are of one pattern, and their bodies about the pieces in which they differ."""
+    found = ramp(_around(sides), _PATTERN)
+    found[~titled] = 0
+    places = np.flatnonzero(found).tolist()
+    one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
+    told, weight = _told(one, other)
+    weights = np.array([a.title_weight + b.title_weight for a, b in zip(one, other, strict=True)], dtype=np.float64)
+    about = _SILENT + (1 - _SILENT) * ramp(told, _NAMED)
+    found[places] *= (1 - np.minimum(1.0, 2 * weight / weights) ** _POWER) * about
+    return found
+
+
+def copied_texts(sides: Sides, alike: Floats) -> Floats:
+    """How much texts that are so much alike are copies whose titles alone differ."""
+    found = ramp(alike, _COPIED)
+    places = np.flatnonzero(found).tolist()
+    one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
+    found[places] *= 1 - ramp(_told(one, other)[0], _RETOLD)
+    return found
+
+
+def _told(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[Floats, Floats]:
+    """Of the words that one title has alone: the share that its text names again, the lesser of both; and the weight of
+    the words of both titles."""
+    titles, other_titles = [profile.title for profile in one], [profile.title for profile in other]
+    weight, common = in_common(titles, other_titles)
+    return np.minimum(_told_by(one, other_titles, common), _told_by(other, titles, common)), weight
+
+
+def _told_by(side: Sequence[Profile], titles: Sequence[NDArray[np.uint64]], common: Floats) -> Floats:
+    """What one side tells of its own titles."""
+    own = np.array([len(profile.title) for profile in side], dtype=np.float64) - common
+    named = [profile.named for profile in side]
+    again = np.array([len(words) for words in named], dtype=np.float64) - in_common(named, titles)[1]
+    return again / np.maximum(own, 1)
+
+
+def _around(sides: Sides) -> Floats:
+    """Where a piece of one title is replaced in the other: the share of the shorter title that stands around it."""
+    one, other = [profile.heading for profile in sides.one], [profile.heading for profile in sides.other]
+    before = _beginning(one, other)
+    behind = _beginning([letters[::-1] for letters in one], [letters[::-1] for letters in other])
+    shorter = np.array([min(len(a), len(b)) for a, b in zip(one, other, strict=True)], dtype=np.float64)
+    around: Floats = np.where(before + behind < shorter, before + behind, 0) / np.maximum(shorter, 1)
+    return around
+
+
+def _beginning(one: Sequence[Letters], other: Sequence[Letters]) -> Floats:
+    """How many letters each pair has in common before they differ."""
+    left, right = rows_of(one)[0], rows_of(other)[0]
+    width = min(left.shape[1], right.shape[1])
+    equal = (left[:, :width] == right[:, :width]) & (left[:, :width] > 0)
+    same: Floats = np.logical_and.accumulate(equal, axis=1).sum(axis=1).astype(np.float64)
+    return same
