@@ -159,21 +159,22 @@ def read_all(passages: Sequence[Passage], *, script: str = "") -> list[Text]:
     """What each passage is compared by, in order: a third of the cost of one by one."""
     folded, titles = _folded(passages, script)
     cuts = list(_cuts(folded, titles))
+    short = map(letters, folded)
     all_told = told(folded, [(cut.units, cut.spans) for cut in cuts])
     return [
         Text(
             shingles=cut.shingles,
             title=cut.title,
-            letters=letters(text),
+            letters=own,
             units=says.units,
             spans=says.spans,
             titled=cut.titled,
             digest=_digest(cut.units, text),
             numbers=says.numbers,
             heading=_heading(unnumbered(title)),
-            ways=_ways(letters(text), _heading(title)),
+            ways=_ways(own, _heading(title)),
         )
-        for cut, says, text, title in zip(cuts, all_told, folded, titles, strict=True)
+        for cut, says, own, text, title in zip(cuts, all_told, short, folded, titles, strict=True)
     ]
 
 
