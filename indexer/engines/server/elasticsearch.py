@@ -2,19 +2,16 @@
 
 import importlib
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 from leitong.indexer import exactjson
 from leitong.indexer.engines.server.credentials import Credentials
 from leitong.indexer.engines.server.locator import Locator
 from leitong.indexer.engines.server.product import (
-    BUSY,
     PATIENT,
     TIMEOUT,
-    Action,
     Failure,
-    Outcome,
     Server,
     kept,
 )
@@ -23,6 +20,7 @@ from leitong.mappings.templates import Product
 
 MAJORS: Final = (8, 9)
 _JSON: Final = {"accept": "application/json", "content-type": "application/json"}
+_LINES: Final = {"accept": "application/json", "content-type": "application/x-ndjson"}
 
 
 def client_package(server_major: int) -> Any:
@@ -57,7 +55,6 @@ class Elasticsearch(Server):
         super().__init__(locator, version)
         package = client_package(major)
         self._errors = package.exceptions
-        self._helpers = importlib.import_module(f"{package.__name__}.helpers")
         settings: dict[str, Any] = {}
         if credentials.api_key is not None:
             settings["api_key"] = credentials.api_key
@@ -81,9 +78,6 @@ class Elasticsearch(Server):
             **settings,
         )
 
-    def bulk(self, actions: Iterable[Action], *, index: str, most_bytes: int) -> Iterator[Outcome]:
-        return self._stream(actions, index=index, most_bytes=most_bytes, retry_on_status=BUSY)
-
     def open_point(self, index: str, *, shard: int | None = None) -> str:
         return str(self.request("POST", f"/{index}/_pit", params=kept(shard))["id"])
 
@@ -91,7 +85,8 @@ class Elasticsearch(Server):
         self.request("DELETE", "/_pit", body={"id": point}, allow=(404,))
 
     def _perform(self, method: str, path: str, body: Any, params: Mapping[str, Any] | None) -> Any:
-        return self._client.perform_request(method, path, params=params, headers=_JSON, body=body).body
+        headers = _LINES if isinstance(body, bytes) else _JSON
+        return self._client.perform_request(method, path, params=params, headers=headers, body=body).body
 
     def _failures(self) -> tuple[type[Exception], ...]:
         return (self._errors.ApiError, self._errors.TransportError)

@@ -3,8 +3,7 @@
 import importlib
 import logging
 import ssl
-import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 import orjson
@@ -13,13 +12,9 @@ from leitong.indexer import exactjson
 from leitong.indexer.engines.server.credentials import Credentials
 from leitong.indexer.engines.server.locator import Locator
 from leitong.indexer.engines.server.product import (
-    BULK_RETRIES,
-    LONGEST_WAIT,
     PATIENT,
     TIMEOUT,
-    Action,
     Failure,
-    Outcome,
     Server,
     kept,
 )
@@ -37,8 +32,8 @@ class _Json:
     def loads(self, content: str) -> Any:
         return orjson.loads(content)
 
-    def dumps(self, data: Any) -> str:
-        return data if isinstance(data, str) else orjson.dumps(data).decode()
+    def dumps(self, data: Any) -> str | bytes:
+        return data if isinstance(data, str | bytes) else orjson.dumps(data)
 
 
 class _AsWritten(_Json):
@@ -59,7 +54,6 @@ class OpenSearch(Server):
         super().__init__(locator, version)
         try:
             package = importlib.import_module("opensearchpy")
-            self._helpers = importlib.import_module("opensearchpy.helpers")
         except ImportError:
             raise MissingExtraError("An index on OpenSearch", "opensearch") from None
         self._errors = package.exceptions
@@ -86,26 +80,6 @@ class OpenSearch(Server):
             serializer=_AsWritten() if as_written else _Json(),
             **settings,
         )
-
-    def bulk(self, actions: Iterable[Action], *, index: str, most_bytes: int) -> Iterator[Outcome]:
-        """The helper retries 429 only: what is refused with 503 is handed to it again."""
-        waiting = {action.id: action for action in actions}
-        for attempt in range(BULK_RETRIES + 1):
-            again: dict[str, Action] = {}
-            for result in self._stream(waiting.values(), index=index, most_bytes=most_bytes):
-                if result.status == 503 and attempt < BULK_RETRIES:
-                    again[result.id] = waiting[result.id]
-                else:
-                    yield result
-            if not again:
-                return
-            waiting = again
-            time.sleep(min(LONGEST_WAIT, 2**attempt))
-
-    def _expanded(self, action: Action) -> tuple[dict[str, Any], Any]:
-        """This client's helper takes no bytes."""
-        meta, source = super()._expanded(action)
-        return meta, source and source.decode()
 
     def open_point(self, index: str, *, shard: int | None = None) -> str:
         answer = self.request("POST", f"/{index}/_search/point_in_time", params=kept(shard))

@@ -1,9 +1,12 @@
 """What the two products have in common for us: requests, bulk, a state to read from."""
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Literal
+
+import orjson
 
 from leitong.indexer.engines.server import failures
 from leitong.indexer.engines.server.locator import Locator
@@ -15,14 +18,18 @@ TIMEOUT: Final = 120.0
 RETRIES: Final = 5
 """Times a request is sent again after a lost connection, or a server that says it cannot now."""
 BULK_RETRIES: Final = 7
-"""Times what a busy server refused is sent again, after 1, 2, 4 … 30 seconds."""
-LONGEST_WAIT: Final = 30
-BUSY: Final = (429, 503)
+"""Times what a busy server refused of a request is sent again, after 1, 2, 4 … 30 seconds."""
+_BLOCK_RETRIES: Final = 4
+"""The same of what a block refused: a full disk is not emptied by waiting."""
+_LONGEST_WAIT: Final = 30
+_TOLD: Final = {"filter_path": "items.*.status,items.*.result,items.*.error"}
+"""What a server answers of each action of a bulk request: a quarter of all that it says."""
+_BUSY: Final = (429, 503)
 _NO_INDEX: Final = "index_not_found_exception"
 PATIENT: Final[dict[str, Any]] = {
     "max_retries": RETRIES,
     "retry_on_timeout": True,
-    "retry_on_status": (*BUSY, 502, 504),
+    "retry_on_status": (*_BUSY, 502, 504),
 }
 """How both clients send a request again."""
 KEEP: Final = "30m"
@@ -82,7 +89,6 @@ class Server(ABC):
     title: ClassVar[str]
     _client: Any
     _errors: Any
-    _helpers: Any
 
     def __init__(self, locator: Locator, version: str) -> None:
         self.locator = locator
@@ -93,11 +99,14 @@ class Server(ABC):
         method: str,
         path: str,
         *,
-        body: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | bytes | None = None,
         params: Mapping[str, Any] | None = None,
         allow: Collection[int] = (),
     ) -> Any:
-        """The answer's JSON; of an error as well where its status is allowed. Raises EngineError or UsageError."""
+        """The answer's JSON; of an error as well where its status is allowed. Raises EngineError or UsageError.
+
+        The body is what becomes JSON, or lines of JSON.
+        """
         try:
             return self._perform(method, path, body, params)
         except self._failures() as error:
@@ -106,9 +115,26 @@ class Server(ABC):
                 return failure.body
             raise self._meaning(error, failure) from None
 
-    @abstractmethod
-    def bulk(self, actions: Iterable[Action], *, index: str, most_bytes: int) -> Iterator[Outcome]:
-        """Send actions by the client's helper, which retries what a busy server refused. In any order."""
+    def bulk(self, actions: Sequence[Action], *, index: str) -> Iterator[Outcome]:
+        """Send actions in one request; what a busy server refuses of it is sent again. In any order.
+
+        The clients' own helpers encode each document twice: more work than the rest of sending it.
+        """
+        waiting = actions
+        for attempt in range(BULK_RETRIES + 1):
+            again: list[Action] = []
+            items = self.request("POST", f"/{index}/_bulk", body=_lines(waiting), params=_TOLD)["items"]
+            for action, item in zip(waiting, items, strict=True):
+                result = _outcome(action, item)
+                retries = _BLOCK_RETRIES if result.kind == "cluster_block_exception" else BULK_RETRIES
+                if result.status in _BUSY and attempt < retries:
+                    again.append(action)
+                else:
+                    yield result
+            if not again:
+                return
+            waiting = again
+            time.sleep(min(_LONGEST_WAIT, 2**attempt))
 
     @abstractmethod
     def open_point(self, index: str, *, shard: int | None = None) -> str:
@@ -139,32 +165,6 @@ class Server(ABC):
     def _failure(self, error: Any) -> Failure:
         """What such an error tells."""
 
-    def _stream(
-        self, actions: Iterable[Action], *, index: str, most_bytes: int, **settings: object
-    ) -> Iterator[Outcome]:
-        """What the client's helper tells of each action, sent in one request."""
-        try:
-            for _, info in self._helpers.streaming_bulk(
-                self._client,
-                actions,
-                chunk_size=1_000_000,
-                max_chunk_bytes=most_bytes,
-                raise_on_error=False,
-                expand_action_callback=self._expanded,
-                max_retries=BULK_RETRIES,
-                initial_backoff=1,
-                max_backoff=LONGEST_WAIT,
-                index=index,
-                **settings,
-            ):
-                yield outcome(info)
-        except self._failures() as error:
-            raise self._meaning(error, self._failure(error)) from None
-
-    def _expanded(self, action: Action) -> tuple[dict[str, Any], Any]:
-        """An action as the client's helper takes it."""
-        return {action.kind: {"_id": action.id, **action.guard}}, action.source
-
     def _meaning(self, error: Exception, failure: Failure) -> LeitongError:
         where = str(self.locator)
         if failure.status is not None:
@@ -181,13 +181,23 @@ def kept(shard: int | None) -> dict[str, str]:
     return {"keep_alive": KEEP} if shard is None else {"keep_alive": KEEP, "preference": f"_shards:{shard}"}
 
 
-def outcome(info: Mapping[str, Mapping[str, Any]]) -> Outcome:
-    """What a bulk helper tells of one action."""
-    item = next(iter(info.values()))
+def _lines(actions: Sequence[Action]) -> bytes:
+    """The body of a bulk request."""
+    lines: list[bytes] = []
+    for action in actions:
+        lines.append(orjson.dumps({action.kind: {"_id": action.id, **action.guard}}))
+        if action.source is not None:
+            lines.append(action.source)
+    return b"\n".join([*lines, b""])
+
+
+def _outcome(action: Action, answer: Mapping[str, Mapping[str, Any]]) -> Outcome:
+    """What a server tells of one action."""
+    item = answer[action.kind]
     error = item.get("error")
     kind, reason = described(item) if error else ("", "")
     uuid = error.get("index_uuid") if isinstance(error, Mapping) and kind != _NO_INDEX else None
-    return Outcome(str(item["_id"]), int(item["status"]), str(item.get("result", "")), kind, reason, uuid)
+    return Outcome(action.id, int(item["status"]), str(item.get("result", "")), kind, reason, uuid)
 
 
 def described(body: Any) -> tuple[str, str]:

@@ -149,7 +149,7 @@ class Sender:
         blocked: list[Action] = []
         patient: bool | None = None
         done = deleted = 0
-        for result in self._server.bulk(actions, index=self._index, most_bytes=self._most_bytes()):
+        for result in self._server.bulk(actions, index=self._index):
             if _NO_WRITES in result.reason:
                 patient = self._is_patient() if patient is None else patient
             if _NO_WRITES in result.reason and patient:

@@ -36,8 +36,7 @@ def bare(doc_id: str, fingerprint: int, *, keys: Sequence[int] = (), features: i
 
 def few_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that refuses for good is asked for seconds, not minutes."""
-    for module in ("product", "opensearch"):
-        monkeypatch.setattr(f"leitong.indexer.engines.server.{module}.BULK_RETRIES", 2)
+    monkeypatch.setattr("leitong.indexer.engines.server.product.BULK_RETRIES", 2)
 
 
 def ids(stored: Sequence[StoredDocument]) -> set[str]:
