@@ -1,13 +1,15 @@
 """By which words does a search find a text? What the fields `tokens` and `title_tokens` hold."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.fingerprint import kernels
+from leitong.indexer.fingerprint import kernels, signs
 from leitong.indexer.fingerprint.kernels import UNKNOWN, VERBATIM
+from leitong.indexer.fingerprint.normalise import Folded
 from leitong.indexer.fingerprint.segment import Segmenter
 from leitong.indexer.fingerprint.vocabulary import FoundWords, Vocabulary
 
@@ -16,10 +18,21 @@ MAX_WORD: Final = 255
 
 
 def search_form(word: str) -> str:
-    """The word as it is stored and asked for: without blanks, cut where the servers cut; "" for punctuation."""
+    """The word as it is stored and asked for: without blanks and the points of Arabic and Hebrew, cut where the servers
+    cut; "" for punctuation."""
     if word.isalnum():
         return word[:MAX_WORD]
-    return "".join(word[:MAX_WORD].split()) if any(map(str.isalnum, word)) else ""
+    return "".join(signs.without_points(word)[:MAX_WORD].split()) if any(map(str.isalnum, word)) else ""
+
+
+def search_words(text: str, segmenter: Segmenter, *, plain: bool = False) -> list[str]:
+    """The words of a normalised text as they stand there, those with signs whole; `plain` is a segmenter's."""
+    if plain or not signs.holds_signs(text):
+        return segmenter.cut(text, plain=plain)
+    found: list[str] = []
+    for part, signed in signs.parted(text):
+        found += signs.words(part) if signed else segmenter.cut(part)
+    return found
 
 
 class SearchForms:
@@ -30,12 +43,12 @@ class SearchForms:
     """
 
     def __init__(self, segmenter: Segmenter) -> None:
-        self._subwords = segmenter.subwords
+        self._segmenter = segmenter
         self._vocabulary: Vocabulary | None = None
         self._begin()
 
-    def write(self, words: FoundWords) -> list[str]:
-        """What the field holds for each text."""
+    def write(self, words: FoundWords, texts: Sequence[Folded]) -> list[str]:
+        """What the field holds for each text, whose words were found."""
         if words.vocabulary is not self._vocabulary:
             self._vocabulary = words.vocabulary
             self._begin()
@@ -46,7 +59,18 @@ class SearchForms:
             words.codes, words.starts, words.sizes, words.rows, words.ends, self._places, self._forms
         )
         together = codes.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
-        return [together[start:end] for start, end in pairwise([0, *ends.tolist()])]
+        return [
+            self._written(text) if not plain and signs.holds_signs(text) else together[start:end]
+            for (text, plain), (start, end) in zip(texts, pairwise([0, *ends.tolist()]), strict=True)
+        ]
+
+    def _written(self, text: str) -> str:
+        """The same for a text with signs, which is cut in another way than it is fingerprinted."""
+        words = search_words(text, self._segmenter)
+        return "".join([*map(_spaced, words), *map(self._inner, words)])
+
+    def _inner(self, word: str) -> str:
+        return "".join(map(_spaced, self._segmenter.subwords(word))) if len(word) <= MAX_WORD else ""
 
     def _begin(self) -> None:
         """`_places` has a row for each of the vocabulary, from the end for negative ones; see `write_forms`."""
@@ -68,13 +92,10 @@ class SearchForms:
         added: list[str] = []
         start = self._used
         for word in words:
-            form = search_form(word)
-            parts = self._subwords(word) if len(word) <= MAX_WORD else ()
-            inner = "".join([f"{one} " for one in map(search_form, parts) if one]) if parts else ""
-            if form == word:
+            form, inner = _spaced(word), self._inner(word)
+            if form == f"{word} ":
                 form, size = "", VERBATIM
             else:
-                form = form and form + " "
                 size = len(form)
             places.append((start, size, len(inner)))
             if form or inner:
@@ -86,6 +107,10 @@ class SearchForms:
             self._forms = np.resize(self._forms, 2 * self._used)
         self._forms[before:start] = codes
         self._places[rows] = places
+
+
+def _spaced(word: str) -> str:
+    return f"{form} " if (form := search_form(word)) else ""
 
 
 def _unknown(rows: int) -> NDArray[np.int32]:

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from leitong.indexer.fingerprint.normalise import PLAIN, normalise
-from leitong.indexer.fingerprint.segment import WITHOUT_BLANKS
+from leitong.indexer.fingerprint.segment import BLANKLESS_RUN, WITHOUT_BLANKS
+from leitong.indexer.fingerprint.signs import SIGNS
+from leitong.indexer.forms import search_form
 
 SNIPPET_CHARACTERS: Final = 120
 _SCANNED_CHARACTERS: Final = 50_000
@@ -19,8 +21,8 @@ _WORD: Final = 20
 _PART: Final = 12
 """A longer word stands by itself."""
 _INK: Final = re.compile(r"\S")
-_UNIT: Final = re.compile(rf"(?P<plain>[{PLAIN}]+)(?![\u0300-\u036f])|\S[\u0300-\u036f]*|\s+")
-"""A run of letters that keep their places, or one letter with its accents."""
+_UNIT: Final = re.compile(rf"(?P<plain>[{PLAIN}]+)(?![\u0300-\u036f])|\S[\u0300-\u036f{SIGNS}]*|\s+")
+"""A run of letters that keep their places, or one letter with its accents or signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +111,27 @@ def find(
     folded_text = "".join(pieces)
     origin.append(len(text))
     spans: list[tuple[int, int]] = []
-    place = 0
+    place, before = 0, ""
     for word in cut(folded_text):
-        place = folded_text.find(word, place)
-        if place < 0:
-            break
+        found = _next(folded_text, word, place, before)
+        if found < 0:
+            continue
+        place, before = found, word
         for start, end in _inside(word, words, parts):
             spans.append((origin[place + start], _end(origin, place + end)))
-        place += len(word)
     return _joined(spans)
+
+
+def _next(text: str, word: str, place: int, before: str) -> int:
+    """Where a word stands, after the word before it, which stands at `place`; less than 0 when nowhere.
+
+    In scripts without blanks words are pairs of letters: each begins with the second one of the pair before it.
+    """
+    if BLANKLESS_RUN.fullmatch(before):
+        for start in range(place + 1, place + len(before)):
+            if text.startswith(word, start):
+                return start
+    return text.find(word, place + len(before))
 
 
 def _word_start(text: str, begin: int, limit: int) -> int:
@@ -143,7 +157,7 @@ def _within_word(text: str, place: int) -> bool:
 
 
 def _inside(word: str, words: frozenset[str], parts: frozenset[str]) -> list[tuple[int, int]]:
-    if word in words:
+    if search_form(word) in words:
         return [(0, len(word))]
     spans = [(found.start(), found.end()) for part in parts for found in re.finditer(re.escape(part), word)]
     if len(word) < 3 or word.isascii():

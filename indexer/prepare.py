@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document, Entry, StoredDocument
+from leitong.indexer.fingerprint import signs
 from leitong.indexer.fingerprint.emphasis import Context
 from leitong.indexer.fingerprint.hamming import Fingerprints, unpack
 from leitong.indexer.fingerprint.normalise import Folded, normalise_all
@@ -28,7 +29,7 @@ from leitong.indexer.fingerprint.shingles import (
 from leitong.indexer.fingerprint.short import Letters, all_letters, letters, short_keys
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.fingerprint.terms import Terms, term_hashes, terms
-from leitong.indexer.forms import SearchForms, search_form
+from leitong.indexer.forms import SearchForms, search_form, search_words
 
 _CACHED_CHARACTERS: Final = 60_000
 """Of texts that are short enough together for the processor's cache."""
@@ -356,8 +357,8 @@ class Preparer:
         words = self.fingerprinter.find_words(folded)
         contexts = [passage.context for passage in passages]
         batch = self.fingerprinter.fingerprints(words, folded, contexts=contexts)
-        tokens = self._forms.write(words)
-        title_tokens = self._forms.write(self.fingerprinter.find_words(titles))
+        tokens = self._forms.write(words, folded)
+        title_tokens = self._forms.write(self.fingerprinter.find_words(titles), titles)
         found = list(_sketched(folded, titles, outlined=outlined))
         keys, key_ends = _keys(found)
         return Prepared(
@@ -381,8 +382,13 @@ class Preparer:
 
     def query_words(self, text: str) -> list[str]:
         """Words of a question, in order, by which documents are found."""
-        return [form for form in map(search_form, self.fingerprinter.cut(text)) if form]
+        folded = self.fingerprinter.recipe.normalise(text)
+        return [form for form in map(search_form, self.search_words(folded)) if form]
+
+    def search_words(self, text: str) -> list[str]:
+        """The words of a normalised text by which a search finds it, as they stand there; see `search_form`."""
+        return search_words(text, self.fingerprinter.segmenter)
 
     def is_part(self, word: str) -> bool:
         """Whether a word of a question has to be looked for inside longer words as well."""
-        return self.fingerprinter.segmenter.is_part(word)
+        return self.fingerprinter.segmenter.is_part(word) or signs.is_one_letter(word)

@@ -1,10 +1,12 @@
 """Which documents are about the same, without saying the same? Those that share the words a document is about."""
 
+from collections import Counter
 from collections.abc import Collection
 from typing import Final
 
 from leitong.indexer.documents import Document
 from leitong.indexer.engines.base import Hit, Snapshot
+from leitong.indexer.fingerprint import signs
 from leitong.indexer.fingerprint.idf import IdfTable
 from leitong.indexer.forms import search_form
 from leitong.indexer.prepare import Preparer
@@ -40,8 +42,8 @@ def related(
 
 def topic(document: Document, *, preparer: Preparer, rarity: IdfTable) -> tuple[str, ...]:
     """The words with the highest count times rarity, those of the title counted thrice; numbers are no topic."""
-    weights = preparer.fingerprinter.weights(document.text[:_READ_CHARACTERS])
-    for word, weight in preparer.fingerprinter.weights(document.title).items():
+    weights = _weights(document.text[:_READ_CHARACTERS], preparer)
+    for word, weight in _weights(document.title, preparer).items():
         weights[word] = weights.get(word, 0.0) + _TITLE_WEIGHT * weight
     heavy = {
         word: min(weight, 10.0) * rarity.idf(word)
@@ -50,3 +52,14 @@ def topic(document: Document, *, preparer: Preparer, rarity: IdfTable) -> tuple[
     }
     ordered = sorted(heavy, key=lambda word: (-heavy[word], word))
     return tuple(dict.fromkeys(search_form(word) for word in ordered[:_WORDS]))
+
+
+def _weights(text: str, preparer: Preparer) -> dict[str, float]:
+    """The weight of each word that is a feature; of words with signs, which are none, their count."""
+    folded = preparer.fingerprinter.recipe.normalise(text)
+    if not signs.holds_signs(folded):
+        return preparer.fingerprinter.weights(text)
+    pieces = list(signs.parted(folded))
+    weights = preparer.fingerprinter.weights(" ".join(piece for piece, signed in pieces if not signed))
+    signed = Counter(search_form(word) for piece, signed in pieces if signed for word in signs.words(piece))
+    return weights | {word: float(count) for word, count in signed.items()}

@@ -97,11 +97,10 @@ def _unknown(snapshot: Snapshot, query: Query) -> list[FieldIs]:
 
 
 def _snippet(hit: Hit, query: Query, preparer: Preparer) -> Snippet:
-    fingerprinter = preparer.fingerprinter
     return snippet(
         hit.stored.document.text,
         query.words,
-        cut=fingerprinter.segmenter.cut,
-        fold=fingerprinter.recipe.normalise,
+        cut=preparer.search_words,
+        fold=preparer.fingerprinter.recipe.normalise,
         parts=query.parts & query.words,
     )

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leitong.indexer.fingerprint.recipe import load
 from leitong.indexer.highlight import SNIPPET_CHARACTERS, Snippet, snippet
+from leitong.indexer.prepare import Preparer
 
 LETTERS = re.compile(r"\w+|\S")
 
@@ -70,3 +72,22 @@ def test_what_is_marked_is_the_word_wherever_the_piece_is(text: str, word: str) 
     assert len(piece.text) >= min(len(text), SNIPPET_CHARACTERS)
     beside_han = len(word) > 1 and re.search(f"(?<![abé]){word}(?![abé])", text) is not None
     assert bool(piece.marks) == (word in LETTERS.findall(text) or beside_han)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "shown"),
+    [
+        ("唱カラオケ。からおけ、カラ", "カラ", "唱<em>カラ</em>オケ。からおけ、<em>カラ</em>"),
+        ("唱カラオケ。", "ラオケ", "唱カ<em>ラオケ</em>。"),
+        ("ハハハハと笑う", "ハハハ", "<em>ハハハハ</em>と笑う"),
+        ("ภาษาไทยเป็นภาษา", "ภาษา", "<em>ภาษา</em>ไทยเป็น<em>ภาษา</em>"),
+        ("มีน้ำใจ", "น้ำใจ", "มี<em>น้ำใจ</em>"),
+        ("हिन्दी भारत की भाषा", "भाषा", "हिन्दी भारत की <em>भाषा</em>"),
+        ("اللُّغَةُ العَرَبِيَّةُ", "العربية", "اللُّغَةُ <em>العَرَبِيَّةُ</em>"),
+        ("မြန်မာဘာသာစကား", "ဘာသာ", "မြန်မာ<em>ဘာသာ</em>စကား"),
+    ],
+)
+def test_pairs_of_letters_and_words_with_signs_are_marked_whole(text: str, question: str, shown: str) -> None:
+    preparer = Preparer(load("standard"))
+    words = frozenset(preparer.query_words(question))
+    assert snippet(text, words, cut=preparer.search_words).marked() == shown

@@ -25,7 +25,8 @@ _BLANKLESS: Final = (
 _HAN: Final = char_class(HAN)
 _FOREIGN_LETTER: Final = f"[^\\W\\d_a-z{_HAN}]"  # a letter that the Chinese segmenters do not know
 _FOREIGN_RUN: Final = re.compile(f"([a-z0-9]*{_FOREIGN_LETTER}(?:[a-z0-9\u0300-\u036f]|{_FOREIGN_LETTER})*)")
-_BLANKLESS_RUN: Final = re.compile(f"([{char_class(_BLANKLESS)}]+)")
+BLANKLESS_RUN: Final = re.compile(f"([{char_class(_BLANKLESS)}]+)")
+"""Letters, and their signs, of scripts other than Chinese that put no blanks between words: cut in pairs."""
 WITHOUT_BLANKS: Final = re.compile(f"[{char_class(_BLANKLESS)}{_HAN}]")
 """A character of a script that puts no blanks between words, so that words stand inside longer ones."""
 _WORD: Final = re.compile(f"[{_HAN}]|[^\\W_{_HAN}]+(?:['’][^\\W\\d_{_HAN}]+)*")
@@ -97,7 +98,7 @@ class _Mixed:
 
 
 def _cut_foreign(run: str) -> Iterator[str]:
-    for place, part in enumerate(_BLANKLESS_RUN.split(run)):
+    for place, part in enumerate(BLANKLESS_RUN.split(run)):
         if place % 2:
             yield from bigrams(part)
         elif part:
@@ -177,7 +178,7 @@ class UnicodeWords:
         return []
 
     def is_part(self, word: str) -> bool:
-        return len(word) == 1 and _BLANKLESS_RUN.match(word) is not None
+        return len(word) == 1 and BLANKLESS_RUN.match(word) is not None
 
 
 class CharacterNgrams:

@@ -10,6 +10,12 @@ from leitong.indexer.facets import facets, fields_of
 from leitong.indexer.library import Index
 from tests.cli.corpus import ARTICLES, WIRE
 
+HINDI = (
+    "पुस्तकालय में पाठक पुस्तकें खोजते हैं और सूची देखते हैं।",
+    "नगर के पुस्तकालय की सूची में पुस्तकें और पत्रिकाएँ हैं; पाठक उन्हें घर ले जाते हैं।",
+    "नदी के किनारे एक गाँव है, जहाँ किसान खेती करते हैं।",
+)
+
 
 def documents(**fields: list[object]) -> list[Document]:
     count = len(next(iter(fields.values())))
@@ -30,6 +36,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     with open_index(tmp_path_factory.mktemp("around") / "index", create=True) as opened:
         opened.add(Document(one["id"], one["text"], one.get("title", "")) for one in ARTICLES)
         opened.add(topics)
+        opened.add(Document(f"hindi {n}", text) for n, text in enumerate(HINDI))
         yield opened
 
 
@@ -96,6 +103,11 @@ def test_related_documents_share_the_topic_and_are_no_matches(index: Index) -> N
     assert related[:1] == ["library 1"]
     assert "library 0" not in related
     assert not set(related) & {match.id for match in around.similar.matches}
+
+
+def test_related_documents_share_words_with_signs(index: Index) -> None:
+    around = index.surroundings("hindi 0", related=3)
+    assert [hit.stored.document.id for hit in around.related] == ["hindi 1"]
 
 
 def test_surroundings_are_what_similar_finds(index: Index) -> None:

@@ -118,7 +118,7 @@ class _Words:
         term = tantivy.Query.term_query(self.schema, field, word)
         if word not in self.parts:
             return term
-        if self.format >= 2:
+        if self.format >= 2 and len(word) == 1:
             inside = tantivy.Query.term_query(self.schema, LETTERS[field], word)
         else:
             inside = tantivy.Query.regex_query(self.schema, field, f".*{word}.*")

@@ -174,3 +174,45 @@ class TestParts:
         assert set(found(cats, "猫 犬 牛 羊")) == set()
         assert set(found(cats, "-猫 -犬 -牛 -羊")) == {"none", "kana"}
         assert set(found(cats, "-猫 -犬 -牛 -羊 -鸟")) == {"none", "kana", "inside", "title"}
+
+
+@pytest.fixture(scope="module")
+def signed(place: Place) -> Iterator[Snapshot]:
+    """Texts in scripts whose vowels are signs."""
+    engine = place.make(RECIPE)
+    documents = [
+        Document("hindi", "हिन्दी भारत की एक प्रमुख भाषा है और करोड़ों लोग इसे बोलते हैं।"),
+        Document("river", "दिनहर नदी के किनारे एक गाँव है।"),
+        Document("pointed", "جَمِيلَةٌ هِيَ اللُّغَةُ العَرَبِيَّةُ"),
+        Document("plain", "اللغة العربية لغة جميلة"),
+        Document("burmese", "မြန်မာဘာသာစကားသည် မြန်မာနိုင်ငံ၏ ရုံးသုံးဘာသာစကား ဖြစ်သည်"),
+        Document("thai", "ภาษาไทยเป็นภาษาที่มีวรรณยุกต์", title="น้ำใจ"),
+    ]
+    fill(engine, documents)
+    with engine.snapshot() as snapshot:
+        yield snapshot
+
+
+class TestSigns:
+    """Words with vowel signs are found whole; the points of Arabic and Hebrew may be there or not."""
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("हिन्दी", {"hindi"}),
+            ("नदी", {"river"}),
+            ("एक -नदी", {"hindi"}),
+            ('"प्रमुख भाषा"', {"hindi"}),
+            ('"भाषा प्रमुख"', set()),
+            ("العربية", {"pointed", "plain"}),
+            ("العَرَبِيَّةُ", {"pointed", "plain"}),
+            ('"اللُّغَةُ العربية"', {"pointed", "plain"}),
+            ("ဘာသာ", {"burmese"}),
+            ("မြ", {"burmese"}),
+            ("ไทย", {"thai"}),
+            ("ที่", {"thai"}),
+            ("title:น้ำ", {"thai"}),
+        ],
+    )
+    def test_finds(self, signed: Snapshot, text: str, expected: set[str]) -> None:
+        assert set(found(signed, text)) == expected
