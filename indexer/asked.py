@@ -1,11 +1,12 @@
 """Which arguments of a call are refused?"""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from numbers import Integral, Real
 from typing import TypeVar
 
 from leitong.indexer.documents import Document, check_limits
 from leitong.indexer.duplicates.clusters import KEEPS, Keep
+from leitong.indexer.duplicates.dedupe import ACTIONS, Policy
 from leitong.indexer.errors import DocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 
@@ -17,6 +18,15 @@ def check_keep(keep: Keep, date_field: str | None) -> None:
     check_one_of("--keep", keep, KEEPS)
     if keep == "oldest" and not date_field:
         raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
+
+
+def check_policy(policy: Policy) -> None:
+    """Raise UsageError for what is no policy of `dedupe`, or one that it does not know."""
+    check_kind(policy, Policy, "a Policy, such as Policy('mark')")
+    check_one_of("--action", policy.action, ACTIONS)
+    if policy.keep is not None:
+        check_one_of("--keep", policy.keep, KEEPS)
+    check_settings(None, policy.min_similarity, None)
 
 
 def check_one_of(option: str, value: object, names: Iterable[str]) -> None:
@@ -45,13 +55,22 @@ def checked_documents(documents: Iterable[Document]) -> list[Document]:
 
 def listed(values: Iterable[T], kind: type[T], what: str) -> list[T]:
     """The values as a list. Raises UsageError where one of them is of another kind, or there is no list."""
+    return list(each(values, kind, what))
+
+
+def each(values: Iterable[T], kind: type[T], what: str) -> Iterator[T]:
+    """The values one by one. Raises UsageError at one of another kind, and where there is no list."""
     if not isinstance(values, Iterable):
         raise UsageError(f"{values!r:.60} is no list: put what is meant into one.")
-    found = list(values)
-    for value in found:
-        if not isinstance(value, kind):
-            raise UsageError(f"{value!r:.60} is not {what}.")
-    return found
+    for value in values:
+        check_kind(value, kind, what)
+        yield value
+
+
+def check_kind(value: object, kind: type, what: str) -> None:
+    """Raise UsageError for a value of another kind."""
+    if not isinstance(value, kind):
+        raise UsageError(f"{value!r:.60} is not {what}.")
 
 
 def check_text(what: str, text: str) -> None:

@@ -6,7 +6,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from leitong.indexer.asked import check_keep, check_one_of, check_settings, check_whole, listed
+from leitong.indexer.asked import (
+    check_keep,
+    check_kind,
+    check_one_of,
+    check_policy,
+    check_settings,
+    check_whole,
+    each,
+    listed,
+)
 from leitong.indexer.documents import LabelledPair
 from leitong.indexer.duplicates import calibrate as calibrating
 from leitong.indexer.duplicates import evaluate as evaluating
@@ -130,7 +139,11 @@ class Collection(Opened):
             )
 
     def keep_report(self, found: Report) -> bool:
-        """Keep a report beside the index, for `known_duplicates`; False where it is too large or may not be written."""
+        """Keep a report beside the index, for `known_duplicates`; False where it is too large or may not be written.
+
+        Raises UsageError.
+        """
+        check_kind(found, Report, "a Report: make one with report()")
         if len(found.pairs) > MAX_PAIRS:
             return False
         members = list(dict.fromkeys(doc_id for pair in found.pairs for doc_id in (pair.a, pair.b)))
@@ -151,8 +164,14 @@ class Collection(Opened):
         return Known.of(notes, before)
 
     def decide(self, change: Callable[[Decisions], Decisions]) -> Decisions:
-        """Change what was decided about duplicates. One at a time: whoever writes last has the word."""
+        """Change what was decided about duplicates. One at a time: whoever writes last has the word. Raises UsageError.
+
+        `change` gets the decisions so far and gives the new ones: `lambda all: all.keeping("1", of=["1", "2"])`.
+        """
+        if not callable(change):
+            raise UsageError(f"{change!r:.60} is no function: give one that gets the decisions and gives new ones.")
         decisions = change(Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)))
+        check_kind(decisions, Decisions, "Decisions, which the function has to give")
         self._engine.write_note(DECISIONS_NOTE, decisions.to_bytes())
         return decisions
 
@@ -168,6 +187,7 @@ class Collection(Opened):
     ) -> Report:
         """The report whose parts several machines made. Raises UsageError."""
         begun = time.monotonic()
+        check_kind(parts, merging.Parts, "the Parts of a report: leitong.reports.parts reads them")
         check_keep(keep, date_field)
         check_one_of("--cluster", shape, SHAPES)
         settings = reporting.Settings(shape=shape, keep=keep, date_field=date_field, source_field=source_field)
@@ -195,6 +215,19 @@ class Collection(Opened):
         Decisions beside the index come before the policy; `pairs` reads the report's, see `settled`. `dated` is
         told by which dates the oldest were chosen. Read it to its end: that is when it is committed. Raises UsageError.
         """
+        check_policy(policy)
+        told = each(clusters, ReportedCluster, "a ReportedCluster: leitong.reports.read reads them")
+        return self._dedupe(told, policy=policy, act=act, pairs=pairs, dated=dated)
+
+    def _dedupe(
+        self,
+        clusters: Iterable[ReportedCluster],
+        *,
+        policy: Policy,
+        act: bool,
+        pairs: Callable[[], Iterable[Pair]] | None,
+        dated: Callable[[Dates], None],
+    ) -> Iterator[DedupeStep]:
         if not policy.undo:
             clusters = settled(clusters, Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)), pairs=pairs)
         with ExitStack() as stack:

@@ -52,9 +52,12 @@ def check_contents(document: Document) -> None:
         raise DocumentError(f"the metadata are {document.metadata!r:.60}, not a dict; give each field a name")
     if document.metadata:
         try:
-            exactjson.dumps({"metadata": document.metadata})
+            written = exactjson.dumps({"metadata": document.metadata})
         except TypeError as error:
             raise DocumentError(f"the metadata cannot be written as JSON ({error}); leave the field out") from None
+        number = exactjson.not_finite(document.metadata) if b"null" in written else None
+        if number is not None:
+            raise DocumentError(f"the metadata hold {number}, which JSON cannot say; write None, or another number")
 
 
 def _check_text(name: str, value: str) -> int:

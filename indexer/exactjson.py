@@ -5,6 +5,7 @@ package is asked where there is such a number, and only there.
 """
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final
@@ -37,6 +38,11 @@ def dumps(value: Any, *, default: Callable[[Any], Any] | None = None) -> bytes:
         return text.encode()
     except ValueError as error:
         raise TypeError(str(error)) from None
+
+
+def not_finite(value: Any) -> float | None:
+    """A float in the value that is infinity or no number; JSON cannot say it, and `dumps` may write null instead."""
+    return next((one for one, _ in _inside(value) if isinstance(one, float) and not math.isfinite(one)), None)
 
 
 def loads(data: bytes | str) -> Any:

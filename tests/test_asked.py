@@ -1,5 +1,6 @@
 """What a program may not give to a call is said in a sentence, and changes nothing."""
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 
 from leitong.indexer import Document, Index, LeitongError, fingerprinted, open_index
+from leitong.indexer.duplicates.dedupe import Policy
 from leitong.indexer.errors import DocumentError, StorageError, UsageError
 
 BRIDGE = "港珠澳大桥今天正式通车运营，大桥全长五十五公里。"
@@ -27,6 +29,9 @@ DOCUMENTS: dict[str, tuple[Any, str]] = {
     "id": (Document(5, "abc"), "Document '5' cannot be added: the id is 5, not a text"),  # type: ignore[arg-type]
     "metadata": (Document("x", "abc", "", [1]), r"the metadata are \[1\], not a dict"),  # type: ignore[arg-type]
     "digits": (Document("x", "abc", "", {"n": 10**400}), "a whole number of more than 308 digits"),
+    "not a number": (Document("x", "abc", "", {"n": math.nan}), "the metadata hold nan, which JSON cannot say"),
+    "infinity": (Document("x", "abc", "", {"a": [{"n": -math.inf}]}), "the metadata hold -inf, which JSON cannot say"),
+    "infinity and digits": (Document("x", "abc", "", {"a": 2**70, "n": math.inf}), "cannot be written as JSON"),
     "no document": ({"id": "x", "text": "abc"}, "is not a Document"),
 }
 
@@ -70,6 +75,32 @@ WRONG: dict[str, tuple[Call, str]] = {
     "part": (lambda index: index.report(part="0", parts=2), "--part must be a whole number"),
     "score": (lambda index: index.report(combined="keywords"), "'keywords' is no score"),
     "no labels": (lambda index: index.evaluate([]), "There are no labelled pairs"),
+    "decide a word": (lambda index: index.decide("keep"), "'keep' is no function"),
+    "decide nothing": (lambda index: index.decide(lambda decisions: None), "None is not Decisions"),
+    "merge a list": (lambda index: index.merge([]), r"\[\] is not the Parts of a report"),
+    "keep no report": (lambda index: index.keep_report(None), "None is not a Report"),
+    "dedupe by a word": (lambda index: index.dedupe([], policy="mark", act=False), "'mark' is not a Policy"),
+    "dedupe otherwise": (
+        lambda index: index.dedupe([], policy=Policy("merge"), act=False),
+        "--action takes mark, delete; 'merge' is none of them",
+    ),
+    "dedupe and keep all": (
+        lambda index: index.dedupe([], policy=Policy("mark", keep="all"), act=False),
+        "--keep takes first, oldest, longest, central; 'all' is none of them",
+    ),
+    "dedupe and keep a list": (
+        lambda index: index.dedupe([], policy=Policy("mark", keep=[]), act=False),
+        r"--keep takes first, oldest, longest, central; \[\] is none of them",
+    ),
+    "dedupe too alike": (
+        lambda index: index.dedupe([], policy=Policy("mark", min_similarity=2), act=False),
+        "--min-similarity must be 0 to 1, not 2",
+    ),
+    "dedupe clusters of ids": (
+        lambda index: list(index.dedupe([["a", "b"]], policy=Policy("mark"), act=True)),
+        r"\['a', 'b'\] is not a ReportedCluster",
+    ),
+    "dedupe nothing": (lambda index: list(index.dedupe(None, policy=Policy("mark"), act=True)), "None is no list"),
     "labels as tuples": (lambda index: index.evaluate([("a", "b", True)]), "is not a LabelledPair"),
     "sample as a text": (lambda index: index.calibrate(sample="50"), "--sample must be a whole number"),
     "no locator": (lambda index: open_index(None), "None names no index"),  # type: ignore[arg-type]
@@ -93,6 +124,7 @@ def test_a_wrong_argument_is_refused_in_a_sentence(index: Index, name: str) -> N
         (lambda index: index.similar_to(5), "The text cannot be compared: the text is 5, not a text"),
         (lambda index: index.similar_to("abc", title=None), "the title is None, not a text"),
         (lambda index: index.similar_to("abc\ud800"), "the text holds a lone surrogate"),
+        (lambda index: index.similar_to("abc", metadata={"n": math.nan}), "the metadata hold nan"),
         (lambda index: index.similar_to("abc", metadata="x"), "the metadata are 'x', not a dict"),
     ],
 )

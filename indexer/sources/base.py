@@ -104,5 +104,7 @@ def explain(error: OSError) -> str:
 
 def listing(names: Sequence[str], *, limit: int = 12) -> str:
     """Some names for a message: quoted, each cut at 60 characters, with a note of how many more there are."""
+    if not names:
+        return "none"
     shown = ", ".join(repr(name if len(name) <= 60 else f"{name[:59]}…") for name in names[:limit])
     return f"{shown} and {len(names) - limit} more" if len(names) > limit else shown

@@ -15,11 +15,10 @@ from typing import Final
 from leitong.indexer.plain import counted
 from leitong.indexer.sources.base import MAX_RECORD_BYTES, FieldNames, Record
 from leitong.indexer.sources.ids import ContentIds
-from leitong.indexer.sources.recordsource import ByteSource
+from leitong.indexer.sources.recordsource import UNNAMED, ByteSource, column_names
 from leitong.indexer.sources.streams import ByteInput
 from leitong.indexer.sources.textlines import TextLine, TextLines
 
-_UNNAMED: Final = "column "
 _BINARY: Final = "it holds NUL characters, so it is binary data, or UTF-16 without a mark; save the file as UTF-8"
 _DELIMITERS: Final = (",", ";", "\t", "|")
 _TOLD: Final = re.compile(r'"?sep=([,;\t|])"?\s*')
@@ -50,7 +49,7 @@ class Table(ByteSource):
                 continue
             if not header:
                 problem = _BINARY if "\0" in row.raw else row.problem or text.damage(row.raw)
-                header = [] if problem else _names(row.cells)
+                header = [] if problem else column_names(row.cells)
                 problem = problem or self._records.lacking(header)
                 if problem is not None:
                     problem = f"the first line must name the columns: {problem}"
@@ -80,7 +79,7 @@ class Table(ByteSource):
         best, most = self._delimiter, 1
         for delimiter in dict.fromkeys((self._delimiter, *_DELIMITERS)):
             try:
-                names = _names(next(csv.reader([header], delimiter=delimiter, strict=True)))
+                names = column_names(next(csv.reader([header], delimiter=delimiter, strict=True)))
             except csv.Error:
                 continue
             if self._records.lacking(names) is None:
@@ -106,7 +105,7 @@ class Table(ByteSource):
             problem = "the row is cut off where the file is damaged"
         if problem is not None:
             return self._reject(problem, line=row.line, raw=raw())
-        record = {name: cell for name, cell in zip(header, cells, strict=True) if cell or not name.startswith(_UNNAMED)}
+        record = {name: cell for name, cell in zip(header, cells, strict=True) if cell or not name.startswith(UNNAMED)}
         return self._records.read(record, line=row.line, raw=raw)
 
 
@@ -162,15 +161,6 @@ class _Rows:
             if line.problem is not None or self._length > MAX_RECORD_BYTES:
                 raise _TooLongError
             yield line.text
-
-
-def _names(cells: Sequence[str]) -> list[str]:
-    """Column names without blanks around them; made up for unnamed ones, told apart where one stands twice."""
-    names: list[str] = []
-    for number, cell in enumerate(cells, 1):
-        name = cell.strip() or f"{_UNNAMED}{number}"
-        names.append(f"{name} ({_UNNAMED}{number})" if name in names else name)
-    return names
 
 
 def _literal(raw: str) -> list[str]:

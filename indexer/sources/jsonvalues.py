@@ -10,13 +10,16 @@ from typing import Any
 def to_json(value: Any) -> Any:
     """The JSON value for a Python value.
 
-    Dates and times become ISO text, durations seconds, bytes their text or else base64, not-a-number and infinity null,
-    decimals text, so that no digit is lost; sequences become lists; keys become text.
+    Dates and times become ISO text, durations seconds, bytes their text or else base64, decimals text, so that no digit
+    is lost; sequences become lists; keys become text. What is not a number is how tables mark a missing one, and null.
+    Raises ValueError for infinity.
     """
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        if math.isinf(value):
+            raise ValueError("infinity")
+        return None if math.isnan(value) else value
     if isinstance(value, datetime | date | time):
         return value.isoformat()
     if isinstance(value, timedelta):

@@ -1,4 +1,7 @@
-"""Documents from Parquet files; needs the package pyarrow."""
+"""Documents from Parquet files; needs the package pyarrow.
+
+Where a group of rows is damaged, the other groups are read.
+"""
 
 from collections.abc import Iterator
 from functools import partial
@@ -6,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from leitong.indexer import exactjson
-from leitong.indexer.errors import MissingExtraError
+from leitong.indexer.errors import DocumentError, MissingExtraError
+from leitong.indexer.fields import at, locate
 from leitong.indexer.sources.base import FieldNames, Record, explain, printable
+from leitong.indexer.sources.encoding import decode
 from leitong.indexer.sources.ids import ContentIds
 from leitong.indexer.sources.jsonvalues import to_json
-from leitong.indexer.sources.recordsource import RecordSource
+from leitong.indexer.sources.recordsource import RecordSource, column_names
 
 if TYPE_CHECKING:
     import pyarrow
@@ -40,7 +45,6 @@ class ParquetFile(RecordSource):
         import pyarrow
         import pyarrow.parquet
 
-        row = 0
         try:
             with self._path.open("rb") as raw:
                 if not self.size:
@@ -51,18 +55,56 @@ class ParquetFile(RecordSource):
                 if lacking is not None or file.metadata.num_rows == 0:
                     yield self._reject(lacking or "the file has no rows")
                     return
-                for batch in file.iter_batches(batch_size=_rows_at_once(file.metadata), columns=self._columns(file)):
-                    for record in self._batch(batch, row):
-                        row += 1
-                        yield record
-                    self.position = self.size * row // max(1, file.metadata.num_rows)
+                yield from self._rows(file)
         except OSError as error:  # before ArrowException: pyarrow's own input errors are OSErrors too
-            yield self._reject(f"the file cannot be read ({explain(error)})", line=row and row + 1)
+            yield self._reject(f"the file cannot be read ({_first_line(explain(error))})")
         except (pyarrow.ArrowException, UnicodeDecodeError) as error:
-            reason = f"this is no Parquet file, or a damaged one ({_first_line(error)}); get the file anew"
-            yield self._reject(reason, line=row and row + 1)
+            yield self._reject(f"this is no Parquet file, or a damaged one ({_first_line(error)}); get the file anew")
         finally:
             self.position = self.size or 0
+
+    def _rows(self, file: "pyarrow.parquet.ParquetFile") -> Iterator[Record]:
+        """All groups of rows at once, as small ones are read much faster so; one by one where one is damaged."""
+        import pyarrow
+
+        row = 0
+        try:
+            for record in self._some(file, None, 0):
+                row += 1
+                yield record
+        except (OSError, pyarrow.ArrowException, UnicodeDecodeError):
+            yield from self._each_group(file, row)
+
+    def _each_group(self, file: "pyarrow.parquet.ParquetFile", given: int) -> Iterator[Record]:
+        """The rows after those `given`; of a group that is damaged those before the damage, and a reject."""
+        import pyarrow
+
+        end = 0
+        for group in range(file.metadata.num_row_groups):
+            start, end = end, end + file.metadata.row_group(group).num_rows
+            if end <= given:
+                continue
+            row = start
+            try:
+                for record in self._some(file, [group], start):
+                    row += 1
+                    if row > given:
+                        yield record
+            except (OSError, pyarrow.ArrowException, UnicodeDecodeError) as error:
+                line = max(row, given) + 1
+                rows = f"rows {line} to {end}" if line < end else f"row {end}"
+                yield self._reject(f"the file is damaged in {rows} ({_first_line(error)}); get it anew", line=line)
+
+    def _some(self, file: "pyarrow.parquet.ParquetFile", groups: list[int] | None, before: int) -> Iterator[Record]:
+        """The rows of these groups, of all where none are named; `before` rows come first in the file."""
+        size: int = file.metadata.num_rows
+        columns, at_once = self._columns(file), _rows_at_once(file.metadata)
+        for batch in file.iter_batches(batch_size=at_once, row_groups=groups, columns=columns):
+            names: list[str] = batch.schema.names
+            told_apart = batch.rename_columns(column_names(names)) if len({*names}) < len(names) else batch
+            yield from self._batch(told_apart, before)
+            before += batch.num_rows
+            self.position = (self.size or 0) * before // max(1, size)
 
     def _columns(self, file: "pyarrow.parquet.ParquetFile") -> list[str] | None:
         """The columns that are needed; None for all of them."""
@@ -85,8 +127,38 @@ class ParquetFile(RecordSource):
                 reason = f"a value of the row cannot be read ({_first_line(values)})"
                 yield self._reject(reason, line=line, raw=_shown(batch.slice(line - before - 1, 1)))
                 continue
-            record: dict[str, Any] = to_json(values)
+            try:
+                self._decode(values)
+                record = {name: _value(name, value) for name, value in values.items()}
+            except DocumentError as error:
+                yield self._reject(str(error), line=line, raw=_shown(batch.slice(line - before - 1, 1)))
+                continue
             yield self._records.read(record, line=line, raw=partial(_json, record))
+
+    def _decode(self, values: dict[str, Any]) -> None:
+        """Title and text of columns that hold bytes, in whatever encoding. Raises DocumentError for what is no text."""
+        for name in (*self._fields.title_names, *self._fields.text_names):
+            path = locate(values, name)
+            if path is not None and isinstance(value := at(values, path), bytes):
+                try:
+                    at(values, path[:-1])[path[-1]] = _text(value)
+                except DocumentError as error:
+                    raise DocumentError(f"the column {name!r} holds bytes that are no text: {error}") from None
+
+
+def _value(name: str, value: Any) -> Any:
+    try:
+        return to_json(value)
+    except ValueError:
+        reason = f"the field {name!r} holds infinity, which JSON cannot say; write another number, or null"
+        raise DocumentError(reason) from None
+
+
+def _text(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return decode(value)
 
 
 def _json(record: dict[str, Any]) -> str:
@@ -157,5 +229,5 @@ def _shown(row: "pyarrow.RecordBatch") -> str:
     return _json(values)
 
 
-def _first_line(error: Exception) -> str:
+def _first_line(error: Exception | str) -> str:
     return str(error).partition("\n")[0].rstrip(".")

@@ -4,12 +4,25 @@ import io
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from leitong.indexer.documents import Reject
 from leitong.indexer.sources.base import FieldNames, Record, explain
 from leitong.indexer.sources.ids import ContentIds
 from leitong.indexer.sources.records import RecordReader
 from leitong.indexer.sources.streams import ByteInput, ByteStream, buffered
+
+UNNAMED: Final = "column "
+"""What the made-up names of columns without one begin with."""
+
+
+def column_names(given: Sequence[str]) -> list[str]:
+    """Column names without blanks around them; made up for unnamed ones, told apart where one stands twice."""
+    names: list[str] = []
+    for number, cell in enumerate(given, 1):
+        name = cell.strip() or f"{UNNAMED}{number}"
+        names.append(f"{name} ({UNNAMED}{number})" if name in names else name)
+    return names
 
 
 class RecordSource:

@@ -69,6 +69,17 @@ def test_every_type_becomes_json(tmp_path: Path) -> None:
     json.dumps(document.metadata, allow_nan=False)
 
 
+def test_infinity_rejects_its_row(tmp_path: Path) -> None:
+    columns = {"id": ["a", "b", "c"], "text": ["x", "y", "z"], "n": [1.0, float("-inf"), None]}
+    outcome = table(tmp_path, {**columns, "deep": [[{"m": 1.0}], [], [{"m": float("inf")}]]})
+    assert outcome.ids == ["a"]
+    assert [reject.reason for reject in outcome.rejects] == [
+        "the field 'n' holds infinity, which JSON cannot say; write another number, or null",
+        "the field 'deep' holds infinity, which JSON cannot say; write another number, or null",
+    ]
+    assert "-inf" in json.loads(outcome.rejects[0].record)["n"]
+
+
 def test_nanoseconds_are_cut_rather_than_refused(tmp_path: Path) -> None:
     when = pa.array([1_538_900_000_123_456_789], pa.timestamp("ns"))
     assert table(tmp_path, {"id": ["1"], "text": ["a"], "t": when}).only.metadata == {"t": "2018-10-07T08:13:20.123456"}
@@ -76,6 +87,47 @@ def test_nanoseconds_are_cut_rather_than_refused(tmp_path: Path) -> None:
 
 def test_text_in_a_binary_column_is_text(tmp_path: Path) -> None:
     assert table(tmp_path, {"id": ["1"], "text": pa.array(["降准".encode()])}).only.text == "降准"
+
+
+def test_text_in_a_binary_column_is_read_in_its_encoding(tmp_path: Path) -> None:
+    news = "中国人民银行决定下调存款准备金率，释放长期资金约一万亿元。"
+    columns = {
+        "id": [1, 2],
+        "title": pa.array([b"caf\xe9", None]),
+        "text": pa.array([news.encode("gbk"), b"\x00\x01\x80\xff"]),
+    }
+    outcome = table(tmp_path, columns)
+    assert [(document.title, document.text) for document in outcome.documents] == [("café", news)]
+    assert outcome.lines == [2]
+    assert outcome.rejects[0].reason.startswith("the column 'text' holds bytes that are no text: ")
+
+
+def test_of_two_columns_of_one_name_the_first_counts_and_none_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    columns = [pa.array(["1"]), pa.array(["first"]), pa.array(["second"])]
+    pq.write_table(pa.Table.from_arrays(columns, names=["id", "text", "text"]), path)
+    document = read(path).only
+    assert (document.text, document.metadata) == ("first", {"text (column 3)": "second"})
+
+
+def test_a_damaged_group_of_rows_costs_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    rows = 40
+    pq.write_table(
+        pa.table({"id": [f"{number}" for number in range(rows)], "text": [f"text {number}" for number in range(rows)]}),
+        path,
+        row_group_size=10,
+    )
+    column = pq.ParquetFile(path).metadata.row_group(1).column(1)
+    data = bytearray(path.read_bytes())
+    start = column.dictionary_page_offset or column.data_page_offset
+    data[start : start + column.total_compressed_size] = b"\x55" * column.total_compressed_size
+    path.write_bytes(data)
+    outcome = read(path)
+    assert outcome.ids == [f"{number}" for number in range(rows) if not 10 <= number < 20]
+    assert outcome.lines == [11]
+    assert outcome.rejects[0].reason.startswith("the file is damaged in rows 11 to 20 (")
+    assert "\n" not in outcome.rejects[0].reason
 
 
 def test_fields_inside_objects(tmp_path: Path) -> None:
@@ -93,6 +145,7 @@ def test_fields_inside_objects(tmp_path: Path) -> None:
         ({"id": ["1"], "text": ["a\0"]}, 1, "the text holds a NUL"),
         ({"id": ["1"], "abstract": ["a"]}, 0, "no column is named 'text', it has 'id', 'abstract'"),
         ({"text": pa.array([], pa.string())}, 0, "the file has no rows"),
+        ({}, 0, "no column is named 'text', it has none"),
     ],
 )
 def test_bad_rows_and_files(tmp_path: Path, columns: dict[str, Any], line: int, reason: str) -> None:
@@ -129,7 +182,7 @@ def test_an_empty_file(tmp_path: Path) -> None:
     assert read(tmp_path / "a.parquet").reject.reason == "it is empty"
 
 
-def test_damage_in_the_middle_keeps_what_stands_before(tmp_path: Path) -> None:
+def test_damage_in_the_middle_keeps_what_stands_before_and_after(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     rows = list(range(20_000))
     pq.write_table(
@@ -140,9 +193,10 @@ def test_damage_in_the_middle_keeps_what_stands_before(tmp_path: Path) -> None:
     data[middle : middle + 3000] = b"\xff" * 3000
     path.write_bytes(data)
     outcome = read(path)
-    assert outcome.ids == [str(row) for row in range(len(outcome.ids))]
-    assert len(outcome.ids) >= 2000
-    assert outcome.lines == [len(outcome.ids) + 1]
+    (line,) = outcome.lines
+    lost = range(line - 1, len(rows) - len(outcome.ids) + line - 1)
+    assert 0 < len(lost) <= 2000
+    assert outcome.ids == [str(row) for row in rows if row not in lost]
 
 
 def test_a_file_that_vanishes(tmp_path: Path) -> None:
