@@ -57,8 +57,7 @@ def fingerprint(
         nonlocal rejected, doubtful
         rejected += 1
         doubtful = doubtful or record.doubtful
-        line = f", line {record.line:,}" if record.line else ""
-        say(f"{record.source}{line}: {record.reason}")
+        say(record.told)
 
     def documents() -> "Iterator[Document]":
         for record in (record for one in sources for record in one):

@@ -90,6 +90,16 @@ class Reject:
     id: str | None = None
     doubtful: bool = False
 
+    @property
+    def told(self) -> str:
+        """Where it stands, as near as is known, and the reason."""
+        place = self.source
+        if self.line:
+            place += f", line {self.line:,}"
+        elif self.id is not None and not self.source.endswith(self.id):
+            place += f", {self.id}"
+        return f"{place}: {self.reason}"
+
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:

@@ -294,12 +294,10 @@ class _Run:
 
     def _reject(self, reject: Reject) -> None:
         self._rejects.add(reject)
-        line = f", line {reject.line:,}" if reject.line else ""
-        told = f"{reject.source}{line}: {reject.reason}"
         self.progress = replace(
             self.progress,
-            reason=self.progress.reason or told,
-            doubtful=self.progress.doubtful or (told if reject.doubtful else None),
+            reason=self.progress.reason or reject.told,
+            doubtful=self.progress.doubtful or (reject.told if reject.doubtful else None),
         )
         self._count(rejected=1)
 

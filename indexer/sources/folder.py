@@ -84,10 +84,10 @@ class Folder:
     def __iter__(self) -> Iterator[Record]:
         """Each file, in order."""
         for found in self._walk(self._path, set()):
+            id = self._prefix + found.path.relative_to(self._path).as_posix()
             if found.problem is not None:
-                yield Reject(self.name, 0, found.problem, printable(str(found.path)))
+                yield Reject(self.name, 0, found.problem, printable(str(found.path)), printable(id))
             elif not found.ours and is_text_file(found.path):
-                id = self._prefix + found.path.relative_to(self._path).as_posix()
                 yield read_file(found.path, id=id, source=self.name)
                 self.position += found.size
 

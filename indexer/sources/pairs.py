@@ -125,9 +125,8 @@ def _rows(path: Path, stdin: BinaryIO | None) -> list[tuple[int, list[str]]]:
             raise SourceError(f"{path} is larger than {_MOST_BYTES:,} bytes: that is no file of labelled pairs.")
         text = decode(data)
     except (FileNotFoundError, IsADirectoryError) as error:
-        raise SourceError(
-            f"There is no file {path}. Name a file of labelled pairs: id, tab, id, tab, label."
-        ) from error
+        what = f"{path} is a folder" if path.is_dir() else f"There is no file {path}"
+        raise SourceError(f"{what}. Name a file of labelled pairs: id, tab, id, tab, label.") from error
     except DocumentError as error:
         raise SourceError(f"{path} cannot be read: {error}.") from None
     rows = [(number, line.split("\t")) for number, line in enumerate(text.split("\n"), 1) if line.strip()]

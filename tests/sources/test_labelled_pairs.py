@@ -120,8 +120,8 @@ def test_a_pipe_is_read_to_its_end() -> None:
 
 
 def test_no_file(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.tsv", tmp_path):
-        with pytest.raises(SourceError, match="There is no file"):
+    for path, what in ((tmp_path / "none.tsv", "There is no file"), (tmp_path, f"{tmp_path} is a folder")):
+        with pytest.raises(SourceError, match=what):
             read_pairs(path)
 
 

@@ -94,6 +94,10 @@ def test_files_that_cannot_be_read_are_rejects(tmp_path: Path) -> None:
         ("loop.md", "it cannot be read (Too many levels of symbolic links)"),
         ("pipe.txt", "this is no regular file (a device, a pipe or a folder)"),
     ]
+    assert [reject.told.partition(": it")[0] for reject in outcome.rejects[:2]] == [
+        f"{folder}, f/empty.html",
+        f"{folder}, f/gone.txt",
+    ]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

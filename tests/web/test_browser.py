@@ -4,12 +4,17 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from leitong.indexer import open_index
+from leitong.indexer import Document, open_index
+from leitong.indexer.documents import LabelledPair
+from leitong.indexer.sources.pairs import LabelFile
+from leitong.reports import calibration, evaluation
+from leitong.reports.write import write_report
 from tests.web.conftest import LONG, ODD, TOKEN, articles, served
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -97,6 +102,25 @@ def test_each_page_fits_a_phone(browser: Any, address: str, name: str) -> None:
         page.goto(PAGES[name])
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 360
+
+
+def test_each_file_to_look_at_fits_a_phone(browser: Any, tmp_path: Path) -> None:
+    long = [f"api-reference/v1.0/resources/{'configuration' * 4}-{number}.md" for number in range(12)]
+    texts = [f"第{number}篇说的是{number * number}号事，" * 4 + "别的都一样。" * (number % 3) for number in range(12)]
+    with open_index(tmp_path / "index", create=True) as index:
+        index.add([Document(name, text, name) for name, text in zip(long, texts, strict=True)])
+        index.add([Document("again/" * 20, texts[0] + "又及。", long[0])])
+        measured = index.calibrate(min_similarity=0.01)
+        judged = index.evaluate([LabelledPair(long[0], "again/" * 20, False), LabelledPair(long[1], long[2], True)])
+        (tmp_path / "calibrate.html").write_text(calibration.page(measured, index="index" * 20).html())
+        labels = LabelFile("labels" * 20, tuple(one.pair for one in judged.judged), {}, (), ())
+        (tmp_path / "evaluate.html").write_text(evaluation.page(judged, labels, index="index" * 20).html())
+        write_report(tmp_path / "report", index.report(), info=index.info(), formats=("html",))
+    for name in ("calibrate.html", "evaluate.html", "report/index.html"):
+        address = (tmp_path / name).as_uri()
+        with visiting(browser, address, viewport={"width": 360, "height": 740}) as page:
+            page.goto(address)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
