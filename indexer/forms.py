@@ -25,10 +25,10 @@ def search_form(word: str) -> str:
     return "".join(signs.without_points(word)[:MAX_WORD].split()) if any(map(str.isalnum, word)) else ""
 
 
-def search_words(text: str, segmenter: Segmenter, *, plain: bool = False) -> list[str]:
-    """The words of a normalised text as they stand there, those with signs whole; `plain` is a segmenter's."""
-    if plain or not signs.holds_signs(text):
-        return segmenter.cut(text, plain=plain)
+def search_words(text: str, segmenter: Segmenter) -> list[str]:
+    """The words of a normalised text as they stand there, those with signs whole."""
+    if not _cut_otherwise(text, segmenter):
+        return segmenter.cut(text)
     found: list[str] = []
     for part, signed in signs.parted(text):
         found += signs.words(part) if signed else segmenter.cut(part)
@@ -60,7 +60,7 @@ class SearchForms:
         )
         together = codes.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
         return [
-            self._written(text) if not plain and signs.holds_signs(text) else together[start:end]
+            self._written(text) if not plain and _cut_otherwise(text, self._segmenter) else together[start:end]
             for (text, plain), (start, end) in zip(texts, pairwise([0, *ends.tolist()]), strict=True)
         ]
 
@@ -107,6 +107,11 @@ class SearchForms:
             self._forms = np.resize(self._forms, 2 * self._used)
         self._forms[before:start] = codes
         self._places[rows] = places
+
+
+def _cut_otherwise(text: str, segmenter: Segmenter) -> bool:
+    """Whether a search has other words than a fingerprint."""
+    return segmenter.ends_at_signs and signs.holds_signs(text)
 
 
 def _spaced(word: str) -> str:

@@ -125,13 +125,16 @@ def find(
 def _next(text: str, word: str, place: int, before: str) -> int:
     """Where a word stands, after the word before it, which stands at `place`; less than 0 when nowhere.
 
-    In scripts without blanks words are pairs of letters: each begins with the second one of the pair before it.
+    Neighbouring characters overlap: each such word begins inside the one before it and ends behind it.
     """
-    if BLANKLESS_RUN.fullmatch(before):
-        for start in range(place + 1, place + len(before)):
-            if text.startswith(word, start):
-                return start
-    return text.find(word, place + len(before))
+    end = place + len(before)
+    overlaps = BLANKLESS_RUN.fullmatch(before) or (len(before) > 2 and word.startswith(before[1:]))
+    if text.startswith(word, end) and not overlaps:
+        return end
+    for start in range(place + 1, end):
+        if start + len(word) > end and text.startswith(word, start):
+            return start
+    return text.find(word, end)
 
 
 def _word_start(text: str, begin: int, limit: int) -> int:

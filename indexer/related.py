@@ -57,7 +57,7 @@ def topic(document: Document, *, preparer: Preparer, rarity: IdfTable) -> tuple[
 def _weights(text: str, preparer: Preparer) -> dict[str, float]:
     """The weight of each word that is a feature; of words with signs, which are none, their count."""
     folded = preparer.fingerprinter.recipe.normalise(text)
-    if not signs.holds_signs(folded):
+    if not preparer.fingerprinter.segmenter.ends_at_signs or not signs.holds_signs(folded):
         return preparer.fingerprinter.weights(text)
     pieces = list(signs.parted(folded))
     weights = preparer.fingerprinter.weights(" ".join(piece for piece, signed in pieces if not signed))

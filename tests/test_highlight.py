@@ -88,6 +88,22 @@ def test_what_is_marked_is_the_word_wherever_the_piece_is(text: str, word: str) 
     ],
 )
 def test_pairs_of_letters_and_words_with_signs_are_marked_whole(text: str, question: str, shown: str) -> None:
-    preparer = Preparer(load("standard"))
+    assert marked(text, question, recipe="standard") == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "shown"),
+    [
+        ("港珠澳大桥今天通车", "大桥今天", "港珠澳<em>大桥今天</em>通车"),
+        ("哈哈哈哈哈！", "哈哈哈", "<em>哈哈哈哈哈</em>！"),
+        ("a banana, an ananas", "nanas", "a b<em>anana</em>, an <em>ananas</em>"),
+    ],
+)
+def test_neighbouring_characters_are_marked_wherever_they_stand(text: str, question: str, shown: str) -> None:
+    assert marked(text, question, recipe="chars") == shown
+
+
+def marked(text: str, question: str, *, recipe: str) -> str:
+    preparer = Preparer(load(recipe))
     words = frozenset(preparer.query_words(question))
-    assert snippet(text, words, cut=preparer.search_words).marked() == shown
+    return snippet(text, words, cut=preparer.search_words).marked()

@@ -38,10 +38,14 @@ class Segmenter(Protocol):
     """Cuts normalised text into words. Tokens without a letter or digit may be among them; they are no features.
 
     `covers`: the words of a plain text (see `cut`), one after the other, are that text.
+    `ends_at_signs`: signs on letters (see `signs`) end a word, else they are skipped.
     """
 
     @property
     def covers(self) -> bool: ...
+
+    @property
+    def ends_at_signs(self) -> bool: ...
 
     def cut(self, text: str, *, plain: bool = False) -> list[str]:
         """The words of the text, in order, nothing but separators left out.
@@ -71,6 +75,7 @@ class _Mixed:
     """A Chinese segmenter for the Han and ASCII part of a text, Unicode words for the rest."""
 
     covers: Final = True
+    ends_at_signs: Final = True
 
     def __init__(self, *, cut: Callable[[str], list[str]], cut_all: Callable[[str], list[str]]) -> None:
         self._cut = cut
@@ -167,6 +172,7 @@ class UnicodeWords:
     """Runs of letters and digits; every Han character is a word, scripts without blanks are cut in pairs."""
 
     covers: Final = False
+    ends_at_signs: Final = True
 
     def cut(self, text: str, *, plain: bool = False) -> list[str]:
         words: list[str] = []
@@ -185,6 +191,7 @@ class CharacterNgrams:
     """Every n neighbouring letters or digits, punctuation and white space skipped. Needs no dictionary."""
 
     covers: Final = False
+    ends_at_signs: Final = False
 
     def __init__(self, n: int) -> None:
         self._n = n

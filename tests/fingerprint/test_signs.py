@@ -38,6 +38,11 @@ def test_a_search_finds_whole_words(text: str, expected: list[str]) -> None:
     assert words(text) == expected
 
 
+def test_neighbouring_characters_skip_signs() -> None:
+    chars = load("chars").build_segmenter()
+    assert search_words("العَرَبِيَّةُ", chars) == search_words("العربية", chars) == chars.cut("العربية")
+
+
 def test_pairs_are_cut_alike_with_and_without_signs_near_them() -> None:
     assert set(words("ไทย")) <= set(words("ภาษาไทยเป็นภาษา"))
 
