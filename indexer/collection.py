@@ -164,15 +164,22 @@ class Collection(Opened):
         return Known.of(notes, before)
 
     def decide(self, change: Callable[[Decisions], Decisions]) -> Decisions:
-        """Change what was decided about duplicates. One at a time: whoever writes last has the word. Raises UsageError.
+        """Change what was decided about duplicates; of several who do so at once nobody loses anything.
 
         `change` gets the decisions so far and gives the new ones: `lambda all: all.keeping("1", of=["1", "2"])`.
+        Raises UsageError.
         """
         if not callable(change):
             raise UsageError(f"{change!r:.60} is no function: give one that gets the decisions and gives new ones.")
-        decisions = change(Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)))
-        check_kind(decisions, Decisions, "Decisions, which the function has to give")
-        self._engine.write_note(DECISIONS_NOTE, decisions.to_bytes())
+        decisions = Decisions()
+
+        def changed(before: bytes | None) -> bytes:
+            nonlocal decisions
+            decisions = change(Decisions.from_bytes(before))
+            check_kind(decisions, Decisions, "Decisions, which the function has to give")
+            return decisions.to_bytes()
+
+        self._engine.change_note(DECISIONS_NOTE, changed)
         return decisions
 
     def merge(

@@ -1,10 +1,18 @@
 """Writing files so that nobody sees half of one, and saying in a sentence what is wrong with a disk."""
 
 import errno
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import get_ident
+from typing import Final
 
 from leitong.indexer.errors import FullDiskError, StorageError
+
+DRAFT: Final = ".new"
+"""What the name of a file ends with that is being written; one that is left was killed."""
 
 
 def storage_error(error: OSError, path: Path, doing: str) -> StorageError:
@@ -46,14 +54,35 @@ def check_writable(path: Path, doing: str) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file whole: a reader sees the old content or the new, whenever we are killed. Raises StorageError."""
+    """Write a file whole: a reader sees the old content or the new, whenever we are killed and whoever else writes it.
+
+    Raises StorageError.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(path.name + ".new")
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        draft = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}{DRAFT}")
+        try:
+            with draft.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
     except OSError as error:
         raise storage_error(error, path, "write") from error
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Whoever else wants to hold the folder waits meanwhile. It is made if there is none. Raises StorageError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise storage_error(error, folder, "write to") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,6 +1,5 @@
 """What every page needs: the index, the templates, and whoever is asking."""
 
-import asyncio
 import functools
 import hashlib
 import hmac
@@ -79,7 +78,6 @@ class Site:
         self.settings = settings
         self.metrics = Metrics()
         self.job = Job(settings.locator)
-        self.deciding = asyncio.Lock()
         self.known: Known | None = None
         self.pool = Pool(settings.locator, threads=settings.threads, waiting=settings.waiting, seconds=settings.seconds)
 

@@ -60,7 +60,10 @@ class ReportedCluster:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What becomes, or would become, of one document; `bytes` are saved where it is deleted."""
+    """What becomes, or would become, of one document; `bytes` are saved where it is deleted.
+
+    `representative` is the document that stays; of a mark that is taken off, the one that was named by it.
+    """
 
     id: str
     representative: str
@@ -173,7 +176,8 @@ def _batch(
             continue
         if fate == "due" and not done.get(member.id, writer is None):
             fate = "changed"
-        told.append(Step(member.id, kept, member.bytes, fate))
+        original = kept if judge is None else judge.unmarked_from.get(member.id, kept)
+        told.append(Step(member.id, original, member.bytes, fate))
     return told, counted
 
 
@@ -231,6 +235,7 @@ class _Judge:
         self._policy = policy
         self._preparer = preparer
         self.fates: dict[str, Fate] = {}
+        self.unmarked_from: dict[str, str] = {}
 
     def fate(self, doc_id: str) -> Fate:
         """What became of a document after all were decided on."""
@@ -240,9 +245,12 @@ class _Judge:
         """What becomes of a document as it is now; None to leave it alone."""
         doc_id = stored.document.id
         if self._policy.undo:
-            mine = stored.duplicate_of in self._members
-            self.fates[doc_id] = "due" if mine else "unmarked"
-            return with_mark(self._preparer, stored, None) if mine else None
+            if stored.duplicate_of not in self._members:
+                self.fates[doc_id] = "unmarked"
+                return None
+            self.fates[doc_id] = "due"
+            self.unmarked_from[doc_id] = stored.duplicate_of
+            return with_mark(self._preparer, stored, None)
         if revision(stored) != self._members[doc_id].revision:
             self.fates[doc_id] = "changed"
             return None

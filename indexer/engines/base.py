@@ -314,5 +314,12 @@ class Engine(ABC):
         """Keep something beside the index, in place of what had this name."""
 
     @abstractmethod
+    def change_note(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
+        """Keep what `change` makes of a note; of several who do so at once nobody's change is lost.
+
+        It is asked again where somebody else was first.
+        """
+
+    @abstractmethod
     def close(self) -> None:
         """Give back what the engine holds."""

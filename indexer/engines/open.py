@@ -31,18 +31,26 @@ def open_or_create(locator: str, *, recipe: Recipe | None = None, signer: Signer
     else:
         there = folder.exists(_folder(locator, signer))
     if there:
-        engine = open_engine(locator, signer=signer)
-        try:
-            check_recipe(engine, recipe)
-        except BaseException:
-            engine.close()
-            raise
-        return engine
+        return _checked(open_engine(locator, signer=signer), recipe)
     chosen = recipe or load(DEFAULT)
     recipe_id = Fingerprinter(chosen).id
+    engine: Engine
     if is_server(locator):
-        return ServerEngine.create(locator, recipe=chosen, recipe_id=recipe_id, signer=signer)
-    return EmbeddedEngine.create(_folder(locator, signer), recipe=chosen, recipe_id=recipe_id)
+        engine = ServerEngine.create(locator, recipe=chosen, recipe_id=recipe_id, signer=signer)
+    else:
+        engine = EmbeddedEngine.create(_folder(locator, signer), recipe=chosen, recipe_id=recipe_id)
+    if engine.recipe_id == recipe_id:
+        return engine
+    return _checked(engine, recipe)  # another process made it at the same time
+
+
+def _checked(engine: Engine, recipe: Recipe | None) -> Engine:
+    try:
+        check_recipe(engine, recipe)
+    except BaseException:
+        engine.close()
+        raise
+    return engine
 
 
 class Fingerprinted(Protocol):

@@ -210,8 +210,7 @@ async def _decide(site: Site, decision: str, doc_id: str, others: Sequence[str])
         raise UsageError(f"A decision is keep, apart or forget, not {decision[:20]!r}.")
     if not doc_id or (decision != "forget" and cluster is None):
         raise UsageError("No cluster has this document. Load the page of duplicates again.")
-    async with site.deciding:
-        return await site.pool.ask(lambda index: index.decide(changes[decision]))
+    return await site.pool.ask(lambda index: index.decide(changes[decision]))
 
 
 def _title(known: Known, doc_id: str) -> str:

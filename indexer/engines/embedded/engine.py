@@ -1,6 +1,7 @@
 """An index in a folder: one writer, any number of readers in any number of processes."""
 
 import importlib.metadata
+from collections.abc import Callable
 from pathlib import Path
 
 import tantivy
@@ -12,7 +13,7 @@ from leitong.indexer.engines.embedded.links import Links
 from leitong.indexer.engines.embedded.snapshot import EmbeddedSnapshot
 from leitong.indexer.engines.embedded.writer import EmbeddedWriter
 from leitong.indexer.errors import StorageError
-from leitong.indexer.files import replace_file, storage_error
+from leitong.indexer.files import held, replace_file, storage_error
 from leitong.indexer.fingerprint.recipe import Recipe
 
 
@@ -90,6 +91,10 @@ class EmbeddedEngine(Engine):
 
     def write_note(self, name: str, content: bytes) -> None:
         replace_file(self._path / folder.NOTES / name, content)
+
+    def change_note(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
+        with held(self._path / folder.NOTES):
+            self.write_note(name, change(self.read_note(name)))
 
     def close(self) -> None:
         if self._links is not None:

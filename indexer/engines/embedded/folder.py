@@ -24,7 +24,7 @@ from leitong.indexer.errors import (
     NewerIndexError,
     RecipeError,
 )
-from leitong.indexer.files import replace_file, storage_error
+from leitong.indexer.files import DRAFT, held, replace_file, storage_error
 from leitong.indexer.fingerprint.idf import IdfTable
 from leitong.indexer.fingerprint.recipe import Recipe, from_settings
 
@@ -55,13 +55,27 @@ def exists(path: Path) -> bool:
 def create(path: Path, recipe: Recipe, recipe_id: str, *, fill: Callable[[], object]) -> Header:
     """Make the folder, have it filled, and write its header last, so that a folder with a header is complete.
 
-    Raises ForeignIndexError for a folder with other files in it.
+    Of several who do so at once the first one makes it, and all get its header. Raises ForeignIndexError for a folder
+    with other files in it.
     """
-    header = Header(FORMAT, recipe, recipe_id, datetime.now(UTC).replace(microsecond=0))
     try:
         path.mkdir(parents=True, exist_ok=True)
+    except (NotADirectoryError, FileExistsError) as error:
+        raise ForeignIndexError(f"{path} is a file, not a folder. Choose another place with --index.") from error
+    except OSError as error:
+        raise storage_error(error, path, "create an index in") from error
+    with held(path):
+        return read(path) if exists(path) else _make(path, recipe, recipe_id, fill)
+
+
+def _make(path: Path, recipe: Recipe, recipe_id: str, fill: Callable[[], object]) -> Header:
+    header = Header(FORMAT, recipe, recipe_id, datetime.now(UTC).replace(microsecond=0))
+    try:
         others = sorted(
-            entry.name for entry in path.iterdir() if entry.name not in (_IDF, TANTIVY, _HEADER + ".new", REJECTS)
+            entry.name
+            for entry in path.iterdir()
+            if entry.name not in (_IDF, TANTIVY, REJECTS)
+            and not (entry.name.startswith(_HEADER) and entry.name.endswith(DRAFT))
         )
         if others:
             raise ForeignIndexError(
@@ -81,8 +95,6 @@ def create(path: Path, recipe: Recipe, recipe_id: str, *, fill: Callable[[], obj
             ensure_ascii=False,
             indent=1,
         )
-    except (NotADirectoryError, FileExistsError) as error:
-        raise ForeignIndexError(f"{path} is a file, not a folder. Choose another place with --index.") from error
     except OSError as error:
         raise storage_error(error, path, "create an index in") from error
     fill()

@@ -1,5 +1,6 @@
 """An index on a server: what `base` asks for, the same on both products."""
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -93,6 +94,9 @@ class ServerEngine(Engine):
 
     def write_note(self, name: str, content: bytes) -> None:
         self._notes.write(name, content)
+
+    def change_note(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
+        self._notes.change(name, change)
 
     def close(self) -> None:
         self._server.close()

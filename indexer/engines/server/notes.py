@@ -6,7 +6,7 @@ named by the note's own document, so a reader sees the old note or the new one, 
 
 import base64
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from leitong.indexer.engines.server.product import Server
@@ -15,6 +15,7 @@ from leitong.mappings import companion
 
 _PART_BYTES: Final = 3_000_000
 _ATTEMPTS: Final = 5
+_CHANGES: Final = 50
 
 
 class Notes:
@@ -63,18 +64,45 @@ class Notes:
 
     def write(self, name: str, content: bytes) -> None:
         """Keep a note in place of the one of this name."""
-        before = self._head(name)
-        if before is None:  # a server would make the index by itself, without our fields
+        self._keep(name, lambda: content)
+
+    def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
+        """Keep what `change` makes of a note; it is asked again where somebody else has changed the note meanwhile."""
+        self._keep(name, lambda: change(self.read(name)))
+
+    def _keep(self, name: str, content: Callable[[], bytes]) -> None:
+        for _ in range(_CHANGES):
+            place = self._place(name)
+            if self._put_in_place(place, name, content()):
+                return
+        raise EngineError(
+            f"The note {name!r} beside {self._server.locator} is changed by others all the time. Try again later."
+        )
+
+    def _put_in_place(self, before: Mapping[str, Any], name: str, content: bytes) -> bool:
+        """Write a note, unless another one stands there by now than `before`."""
+        there = bool(before.get("found"))
+        if not there:  # a server would make the index by itself, without our fields
             self._make()
         edition = uuid.uuid4().hex
         pieces = [content[start : start + _PART_BYTES] for start in range(0, max(1, len(content)), _PART_BYTES)]
         for number, piece in enumerate(pieces):
             self._put(f"{name}.{edition}.{number}", {"data": base64.b64encode(piece).decode()}, name)
-        self._put(name, {"name": name, "edition": edition, "parts": len(pieces)}, name)
-        if before is not None:
-            for number in range(int(before["parts"])):
-                old = f"/{self._index}/_doc/{name}.{before['edition']}.{number}"
-                self._server.request("DELETE", old, allow=(404,))
+        head = {"name": name, "edition": edition, "parts": len(pieces)}
+        guard = (
+            {"if_seq_no": before["_seq_no"], "if_primary_term": before["_primary_term"]}
+            if there
+            else {"op_type": "create"}
+        )
+        answer = self._put(name, head, name, guard=guard)
+        done = "error" not in answer
+        unused: Mapping[str, Any] | None = head
+        if done:
+            unused = before["_source"]["content"] if there else None
+        if unused is not None:
+            for number in range(int(unused["parts"])):
+                self._server.request("DELETE", f"/{self._index}/_doc/{name}.{unused['edition']}.{number}", allow=(404,))
+        return done
 
     def _make(self) -> None:
         body = companion().body({"beside": self._server.locator.index})
@@ -82,13 +110,22 @@ class Notes:
         if "error" in answer and "already_exists" not in str(answer["error"]):
             raise self._server.refusal(400, answer)
 
-    def _put(self, doc_id: str, content: Mapping[str, Any], name: str) -> None:
-        self._server.request("PUT", f"/{self._index}/_doc/{doc_id}", body={"note": name, "content": content})
+    def _put(
+        self, doc_id: str, content: Mapping[str, Any], name: str, *, guard: Mapping[str, Any] | None = None
+    ) -> Mapping[str, Any]:
+        """The server's answer, which holds an error where the guard does not hold."""
+        path, body = f"/{self._index}/_doc/{doc_id}", {"note": name, "content": content}
+        answer: Mapping[str, Any] = self._server.request("PUT", path, body=body, params=guard, allow=(409,))
+        return answer
 
     def _head(self, name: str) -> Mapping[str, Any] | None:
-        answer = self._server.request("GET", f"/{self._index}/_doc/{name}", allow=(404,))
-        content = answer.get("_source", {}).get("content") if isinstance(answer, Mapping) else None
+        content = self._place(name).get("_source", {}).get("content")
         return content if isinstance(content, Mapping) else None
+
+    def _place(self, name: str) -> Mapping[str, Any]:
+        """The document that names a note's edition, as the server gives it."""
+        answer = self._server.request("GET", f"/{self._index}/_doc/{name}", allow=(404,))
+        return answer if isinstance(answer, Mapping) else {}
 
     def _parts(self, head: Mapping[str, Any]) -> bytes | None:
         """The note a head names; None where another edition took its place meanwhile."""

@@ -183,8 +183,9 @@ class TestDecisions:
         assert fates(index, clusters, policy) == {"a": "due", "c": "due", "y": "due"}
         assert marks(index) == {"a": "b", "b": None, "c": "b", "x": None, "y": "x", "z": None}
         index.decide(lambda decisions: decisions.forgetting("b"))
-        undone = fates(index, clusters, Policy("mark", undo=True))
-        assert undone == {"a": "due", "b": "unmarked", "c": "due", "y": "due"}
+        undone = list(index.dedupe(clusters, policy=Policy("mark", undo=True), act=True))
+        assert {step.id: step.fate for step in undone} == {"a": "due", "b": "unmarked", "c": "due", "y": "due"}
+        assert {step.id: step.representative for step in undone if step.fate == "due"} == {"a": "b", "c": "b", "y": "x"}
         assert set(marks(index).values()) == {None}
 
     def test_two_that_are_to_be_kept_both_stay(self, index: Index, clusters: list[ReportedCluster]) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -14,7 +16,7 @@ from leitong.indexer.engines.base import Deletion, Engine
 from leitong.indexer.engines.open import open_engine, open_or_create
 from leitong.indexer.engines.server import sending
 from leitong.indexer.errors import ForeignIndexError, MissingIndexError, NewerIndexError, RecipeError, StorageError
-from leitong.indexer.fingerprint.recipe import load
+from leitong.indexer.fingerprint.recipe import Recipe, load
 from tests.engines.contract.entries import RECIPE, bare, few_retries, fill, found
 from tests.engines.places import Place
 
@@ -31,6 +33,30 @@ class TestNotes:
         assert again.read_note("table.npz") == content
         again.close()
 
+    def test_of_several_who_change_a_note_at_once_nobody_loses_anything(self, engine: Engine) -> None:
+        def write(letter: str) -> None:
+            own = open_engine(engine.locator)
+            for number in range(10):
+                added = f"{letter}{number} ".encode()
+                own.change_note("decided", lambda before, added=added: (before or b"") + added)  # type: ignore[misc]
+                own.write_note("learned", letter.encode() * 1000)
+            own.close()
+
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(write, "abc"))
+        decided = (engine.read_note("decided") or b"").decode().split()
+        assert sorted(decided) == sorted(f"{letter}{number}" for letter in "abc" for number in range(10))
+        assert engine.read_note("learned") in (b"a" * 1000, b"b" * 1000, b"c" * 1000)
+
+    def test_a_change_that_fails_leaves_the_note_as_it_was(self, engine: Engine) -> None:
+        def refuse(before: bytes | None) -> bytes:
+            raise ValueError(before)
+
+        engine.write_note("decided", b"kept")
+        with pytest.raises(ValueError, match="kept"):
+            engine.change_note("decided", refuse)
+        assert engine.read_note("decided") == b"kept"
+
 
 class TestOpening:
     def test_info(self, engine: Engine) -> None:
@@ -46,6 +72,20 @@ class TestOpening:
         with pytest.raises(MissingIndexError) as caught:
             open_engine(locator)
         assert locator in str(caught.value)
+
+    def test_of_several_who_make_an_index_at_once_the_first_makes_it(self, place: Place) -> None:
+        locator = place.locator()
+        started = Barrier(4)
+
+        def make(recipe: Recipe) -> str:
+            started.wait()
+            with closing(open_or_create(locator, recipe=recipe)) as made:
+                return made.recipe_id
+
+        with ThreadPoolExecutor() as pool:
+            ids = list(pool.map(make, [RECIPE] * 4))
+        with closing(open_engine(locator)) as engine:
+            assert ids == [engine.recipe_id] * 4
 
     def test_foreign(self, place: Place) -> None:
         locator = place.locator()
