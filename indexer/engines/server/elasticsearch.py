@@ -20,7 +20,7 @@ from leitong.mappings.templates import Product
 
 MAJORS: Final = (8, 9)
 _JSON: Final = {"accept": "application/json", "content-type": "application/json"}
-_LINES: Final = {"accept": "application/json", "content-type": "application/x-ndjson"}
+"""Of lines of JSON as well: those the client would copy into lines of its own."""
 
 
 def client_package(server_major: int) -> Any:
@@ -85,8 +85,7 @@ class Elasticsearch(Server):
         self.request("DELETE", "/_pit", body={"id": point}, allow=(404,))
 
     def _perform(self, method: str, path: str, body: Any, params: Mapping[str, Any] | None) -> Any:
-        headers = _LINES if isinstance(body, bytes) else _JSON
-        return self._client.perform_request(method, path, params=params, headers=headers, body=body).body
+        return self._client.perform_request(method, path, params=params, headers=_JSON, body=body).body
 
     def _failures(self) -> tuple[type[Exception], ...]:
         return (self._errors.ApiError, self._errors.TransportError)
