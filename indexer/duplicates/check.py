@@ -65,6 +65,11 @@ through. Each of these doubts is taken times 1 - whole:
     whole            the lesser share: 0 up to .9, 1 from .95; times, of the text that has more boilerplate: 1 up to .1
                      of it, 0 from .2
 
+Nor are foreign things and openings where two texts have more in common than any form accounts for: the next edition of
+a long document has other authors, other dates and new terms. Both doubts are taken times 1 - bulk as well:
+
+    bulk             common: 0 up to 1,000, 1 from 3,000; times the lesser share: 0 up to .5, 1 from .7
+
 Nor are titles where texts are nearly the same, form and all, and do not name again what their titles alone say: that is
 a copy under another headline. What titles give reason to doubt is taken times 1 - copied:
 
@@ -131,6 +136,8 @@ _ONE_TITLE: Final = (0.5, 0.75)
 _APART: Final = (1.0, 3.0)
 _WHOLE: Final = (0.9, 0.95)
 _HARDLY: Final = (0.1, 0.2)
+_BULK: Final = (1_000.0, 3_000.0)
+_BULK_SHARE: Final = (0.5, 0.7)
 _SHORT_EDITS: Final = 0.2
 _SHORT_SERIES: Final = 0.3
 _SHORT_AT_ONCE: Final = 4_000
@@ -227,6 +234,7 @@ def _similarity(sides: Sides, common: Floats, count: Floats) -> Floats:
     most, least = 1 - np.minimum(free, free_other), 1 - np.maximum(free, free_other)
     share = common / np.maximum(np.maximum(sides.left, sides.right), 1e-9)
     whole = ramp(share, _WHOLE) * (1 - ramp(most, _HARDLY))
+    settled = np.maximum(whole, ramp(common, _BULK) * ramp(share, _BULK_SHARE))
     form = ramp(least, _FORM)
     strange = _foreign(sides, (form > 0) & (similarity > 0))
     doubtful = np.maximum(ramp(most, _TEMPLATE), form * ramp(strange, _STRANGE))
@@ -234,11 +242,11 @@ def _similarity(sides: Sides, common: Floats, count: Floats) -> Floats:
     doubt = np.maximum(_DOUBT * doubtful * (1 - titles), np.minimum(_DOUBT, _DOUBT_PATTERN * sisters))
     copied = copied_texts(sides, np.where(titled, np.minimum(share, count / np.maximum(sizes, sizes_other)), 0))
     doubt = (1 - np.maximum(whole, copied)) * np.where(titled, doubt, _DOUBT_UNTITLED * doubtful * (1 - similarity))
-    doubt_strange = (1 - whole) * _DOUBT_STRANGE * form * ramp(strange, _STRANGER)
+    doubt_strange = (1 - settled) * _DOUBT_STRANGE * form * ramp(strange, _STRANGER)
     believed: Floats = similarity * (1 - doubt) * (1 - doubt_strange) * (1 - _SERIES * _changed_numbers(sides))
     little = 1 - ramp(count / (sizes + sizes_other - count), _LITTLE)
     believed *= 1 - _DOUBT_MERE * ramp(least, _MERE) * little * (1 - believed)
-    one_title = (1 - whole) * ramp(by_word, _ONE_TITLE) * (form > 0) * (believed > 0)
+    one_title = (1 - settled) * ramp(by_word, _ONE_TITLE) * (form > 0) * (believed > 0)
     believed *= 1 - _DOUBT_OPENING * form * _apart(sides, one_title)
     return believed
 

@@ -239,3 +239,22 @@ def test_texts_that_are_the_same_nearly_all_through_are_one_under_any_title() ->
     editions, sisters = pair(20), pair(400)
     assert reference().compare(editions[:1], editions[1:]).similarity[0] > 0.9
     assert reference().compare(sisters[:1], sisters[1:]).kind(0) is None
+
+
+def test_the_next_edition_of_a_long_document_has_another_beginning_and_new_terms() -> None:
+    """On its first page stand other authors and dates; so much in common is no form."""
+    form = article(900, 900)
+    known = TextCheck(learned([article(number) + form for number in range(40)]))
+
+    def pair(common: int, own: int) -> Likeness:
+        body = article(830, common) + form[: common // 4]
+        one, other = (
+            profile(article(number, 50) + body + article(number + 2, own // 2) * 2, known, title="路由协议第二版")
+            for number in (831, 832)
+        )
+        return known.compare([one], [other])
+
+    long, short = pair(3_600, 2_000), pair(360, 70)
+    assert long.share[0] < short.share[0]
+    assert long.similarity[0] > 0.7
+    assert short.kind(0) is None
