@@ -1,7 +1,7 @@
 """Which numbers say only where a heading or an item of a list stands? 2.13. Paths is 2.14. Paths in the next edition.
 
-Numbering stands at the beginning of a line: 3. and a. and 一、, 2.13 with or without a dot behind it, 第三章. A blank
-follows it, except behind 、. Its parts are 1 to 999.
+Numbering stands at the beginning of a line: 3. and a. and 一、, 2.13 with or without a dot behind it, 第三章, and
+Chapter 3. and Appendix C. in several languages. A blank follows it, except behind 、. Its parts are 1 to 999.
 """
 
 import re
@@ -18,12 +18,17 @@ from leitong.indexer.fingerprint.shingles import units
 
 _NUMBER: Final = "[1-9][0-9]{0,2}"
 _NUMERAL: Final = "[一二三四五六七八九十百]{1,4}"
+_CHAPTER: Final = (
+    "chapter|appendix|kapitel|anhang|chapitre|annexe|capítulo|apéndice|apêndice|capitolo|appendice|hoofdstuk|bijlage|"
+    "rozdział|kapitola|глава|приложение|розділ|додаток|附录|附錄|付録|부록"
+)
 _BLANK: Final = r"[^\S\n]"
 _FORMS: Final = (
     rf"(?:{_NUMBER}|[a-z])(?:[.．]{_NUMBER})*[.．、](?={_BLANK})",
     rf"(?:{_NUMBER}|[a-z])(?:[.．]{_NUMBER})+(?={_BLANK})",
     rf"(?:{_NUMBER}|{_NUMERAL})、",
     rf"第 ?(?:{_NUMBER}|{_NUMERAL}) ?[章节節][.．:：、]?(?={_BLANK})",
+    rf"(?:{_CHAPTER}) ?(?:{_NUMBER}|[a-z]|[ivxlc]{{2,7}})[.．:：](?={_BLANK})",
 )
 _NUMBERING: Final = re.compile(rf"\n{_BLANK}*(?:{'|'.join(_FORMS)}){_BLANK}*(?=\S)")
 _ANY: Final = "\n1 "

@@ -16,6 +16,7 @@ from tests.fingerprint.texts import TEXTS, anything
     [
         *("3. Paths", "2.13. Paths", "2.13 Paths", "A.4. Paths", "b. Paths", "1、Paths", "一、Paths", "十二、Paths"),
         *("第三章 Paths", "第 3 节 Paths", "  3. Paths", "３．　Paths"),
+        *("Chapter 51. Paths", "CHAPTER IV: Paths", "Appendix C. Paths", "Глава\u00a03. Paths", "附录 A. Paths"),
     ],
 )
 def test_numbering(text: str) -> None:
@@ -27,6 +28,7 @@ def test_numbering(text: str) -> None:
     "text",
     [
         *("3 paths", "3.15晚会", "2018. a year", "2018年", "3.5%", "0.5 of it", "1,000 paths", "v2.13 paths", "12:30"),
+        *("chapter 3 of paths", "chapter. paths", "chapter 3.", "chapters 3. paths", "appendix on. paths"),
         *("第三章", "第3期 paths", "第三方 paths", "3.", "3.\npaths", "一 paths", "to 3. paths", "一个、两个"),
     ],
 )
