@@ -15,7 +15,8 @@ from leitong.indexer.engines.server import failures
 from leitong.indexer.engines.server.layout import Layout, OwnLayout
 from leitong.indexer.engines.server.notes import Notes
 from leitong.indexer.engines.server.product import Server
-from leitong.indexer.engines.server.theirs import TextFields, TheirLayout
+from leitong.indexer.engines.server.theirs import OURS, TextFields, TheirLayout
+from leitong.indexer.engines.server.whole import check_made
 from leitong.indexer.errors import EngineError, ForeignIndexError, NewerIndexError, RecipeError, UsageError
 from leitong.indexer.fingerprint.blocks import block_count
 from leitong.indexer.fingerprint.idf import IdfTable
@@ -71,6 +72,7 @@ def create(server: Server, recipe: Recipe, recipe_id: str) -> Header:
         if "already_exists" not in str(answer["error"]):
             raise server.refusal(400, answer)
         return read(server)
+    check_made(server, index, header.companion)
     return header
 
 
@@ -78,6 +80,7 @@ def make_companion(server: Server, header: Header) -> None:
     """Make the companion of an index anew, with the recipe's table in it."""
     notes = Notes(server, header.companion)
     notes.create()
+    check_made(server, header.companion)
     if header.recipe.idf:
         notes.write(_IDF, _packed(header.recipe.idf))
 
@@ -89,6 +92,11 @@ def read(server: Server) -> Header:
     if not found:
         raise failures.missing(str(where))
     ours = {name: meta for name, mapping in found.items() if (meta := meta_of(mapping)) is not None}
+    if not ours and any(_made_by_server(mapping) for mapping in found.values()):
+        raise ForeignIndexError(
+            f"The index {where} was deleted while documents were on their way, and the server made it anew by itself, "
+            "without our mapping: nothing can be done with it. If nobody else fills it, delete it and index again."
+        )
     if not ours:
         raise ForeignIndexError(
             f"The index {where} is no Leitong index: its mapping has no _meta.leitong with a recipe. Name another one "
@@ -110,11 +118,20 @@ def read(server: Server) -> Header:
     return _parsed(server, first, meta, properties, several=len(found) > 1)
 
 
+def _made_by_server(mapping: Mapping[str, Any]) -> bool:
+    """Whether a server guessed the kinds of our fields."""
+    ours = mapping.get("properties", {}).get(OURS, {}).get("properties", {})
+    return bool(ours.get("fp", {}).get("type") == "text")
+
+
 def check(server: Server, header: Header) -> None:
     """Raise an EngineError unless the index is still the one that was opened; somebody may have deleted it."""
     now = read(server)
     if (now.recipe_id, now.created) != (header.recipe_id, header.created):
-        raise EngineError(f"The index {server.locator} was made anew while it was in use. Run again.")
+        raise EngineError(
+            f"The index {server.locator} is another one than when this began: it was made anew, or its alias was "
+            "switched, and what was sent since then went there. Run again."
+        )
 
 
 def mappings(server: Server) -> dict[str, Mapping[str, Any]]:

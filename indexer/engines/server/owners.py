@@ -11,6 +11,7 @@ from typing import Any, Final
 from leitong.indexer.engines.server import header
 from leitong.indexer.engines.server.product import Server
 from leitong.indexer.engines.server.theirs import OURS, MappedField, TextFields, mapped
+from leitong.indexer.engines.server.whole import loss, settings_of
 from leitong.indexer.errors import EngineError, MissingIndexError, UsageError
 from leitong.mappings import attached
 
@@ -69,37 +70,22 @@ def members(server: Server) -> list[Member]:
             f"There is no index {server.locator}. `leitong attach` adds fingerprints to an index that is there; "
             "`leitong index` makes a new one."
         )
-    answer = server.request(
-        "GET",
-        f"/{server.locator.index}/_settings",
-        params={"flat_settings": "true", "include_defaults": "true"},
-    )
-    return [
-        Member(
-            name,
-            mapping,
-            {**answer.get(name, {}).get("defaults", {}), **answer.get(name, {}).get("settings", {})},
-        )
-        for name, mapping in found.items()
-    ]
+    settings = settings_of(server, server.locator.index)
+    return [Member(name, mapping, settings.get(name, {})) for name, mapping in found.items()]
 
 
 def check(member: Member, fields: TextFields, *, where: str) -> None:
     """Raise EngineError or UsageError where the index cannot be attached."""
     index = f"The index {member.name}"
-    source = member.mapping.get("_source", {})
-    setting = member.settings.get
-    if source.get("enabled", True) is False:
+    lost = loss(member.mapping, member.settings)
+    if lost == "off":
         raise EngineError(f"{index} does not keep its documents (_source is off), so nothing can be added to them.")
-    if (
-        "synthetic" in (str(source.get("mode")).lower(), setting("index.mapping.source.mode", "").lower())
-        or setting("index.derived_source.enabled") == "true"
-    ):
+    if lost == "synthetic":
         raise EngineError(
             f"{index} keeps no documents as they were sent (its _source is synthetic), and a partial update would "
             "change the owner's values. Index its documents into an index with a stored _source and attach that."
         )
-    if source.get("includes") or source.get("excludes"):
+    if lost == "partly":
         raise EngineError(
             f"{index} leaves fields out of its _source, and a partial update would drop them from the index. Index its "
             "documents into an index with the whole _source and attach that."

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,14 @@ from leitong.indexer import Document
 from leitong.indexer.engines.base import Deletion, Engine
 from leitong.indexer.engines.open import open_engine, open_or_create
 from leitong.indexer.engines.server import sending
-from leitong.indexer.errors import ForeignIndexError, MissingIndexError, NewerIndexError, RecipeError, StorageError
+from leitong.indexer.errors import (
+    EngineError,
+    ForeignIndexError,
+    MissingIndexError,
+    NewerIndexError,
+    RecipeError,
+    StorageError,
+)
 from leitong.indexer.fingerprint.recipe import Recipe, load
 from tests.engines.contract.entries import RECIPE, bare, few_retries, fill, found
 from tests.engines.places import Place
@@ -127,6 +136,27 @@ class TestOpening:
         assert again.recipe_id == engine.recipe_id
         again.close()
 
+    @pytest.mark.parametrize(
+        ("source", "said"), [({"enabled": False}, "_source is off"), ({"excludes": ["text"]}, "leaves fields out")]
+    )
+    def test_somebody_elses_template_that_would_lose_documents(
+        self, place: Place, source: dict[str, Any], said: str
+    ) -> None:
+        if not place.is_server:
+            pytest.skip("about servers")
+        locator = place.locator()
+        name = locator.rpartition("/")[2]
+        template = {"index_patterns": [f"{name}*"], "priority": 700, "template": {"mappings": {"_source": source}}}
+        assert place.request("PUT", f"/_index_template/{name}", json.dumps(template).encode()) == 200
+        try:
+            with pytest.raises(EngineError, match=f"An index named {name}-leitong .*{said}"):
+                open_or_create(locator)
+            with pytest.raises(MissingIndexError):
+                open_engine(locator)
+            assert place.request("GET", f"/{name}-leitong/_mapping") == 404
+        finally:
+            place.request("DELETE", f"/_index_template/{name}")
+
     def test_a_read_only_index(self, place: Place, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
         """As an administrator makes it; the block of a nearly full disk the server may lift by itself at any moment."""
         if not place.is_server:
@@ -170,6 +200,8 @@ class TestOpening:
             engine.snapshot()
         writer = engine.writer()
         writer.put([bare("1", 1)])
-        with pytest.raises(ForeignIndexError):
+        with pytest.raises(ForeignIndexError, match="deleted while documents were on their way"):
             writer.commit()
         writer.close()
+        with pytest.raises(ForeignIndexError, match="delete it and index again"):
+            open_or_create(engine.locator)
