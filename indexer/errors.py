@@ -91,5 +91,8 @@ class FullDiskError(StorageError):
 
 
 def is_interruption(error: BaseException) -> bool:
-    """Whether Ctrl-C is behind an error: one that comes during a compiled loop arrives wrapped."""
-    return isinstance(error.__cause__ if isinstance(error, SystemError) else error, KeyboardInterrupt)
+    """Whether Ctrl-C is behind an error: one that comes during a compiled loop arrives wrapped, once or twice."""
+    behind: BaseException | None = error
+    while isinstance(behind, SystemError):
+        behind = behind.__cause__
+    return isinstance(behind, KeyboardInterrupt)
