@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from leitong.indexer.duplicates.calibrate import COUNTED, ENOUGH, RATES, SAMPLE, Advice, Calibration, Compared, Stranger
+from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.edits import EDITS, Edit
 from leitong.indexer.fingerprint.short import MOST
 from leitong.reports.charts import Axis, Curve, Distribution, Line, curves, histogram
@@ -213,7 +214,8 @@ def _settings(found: Calibration, told: Advice) -> list[str]:
     else:
         lines.append(
             f"Similarity: no threshold separates copies from unrelated pairs cleanly here; {told.min_similarity:g} "
-            f"makes the fewest mistakes. {ends} Many documents may be forms of one template, or very short."
+            f"makes the fewest mistakes of those from {MIN_SIMILARITY:g} up. {ends} Many documents may be forms of one "
+            "template, or very short."
         )
     lines.append(
         f"Expect, of 1,000 copies edited up to {COUNTED:.0%}, about {told.missed * 1000:.0f} to be missed; of 1,000 "

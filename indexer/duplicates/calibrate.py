@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from leitong.indexer.documents import Document, StoredDocument
+from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.edits import EDITS, Edit, edit, words
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.measure import wilson
@@ -101,8 +102,9 @@ class Advice:
         radius: the least one with which 99 % of the copies are candidates; None where none is enough.
         low: similarity that 99.9 % of the unrelated pairs stay below.
         high: similarity that 99 % of the copies reach.
-        min_similarity: the threshold in use where it lies between them; else `high`, and where that is not above `low`,
-            the threshold with the fewest mistakes.
+        min_similarity: the threshold in use where it lies between them; else `high`; where that is not above `low`
+            the threshold with the fewest mistakes from MIN_SIMILARITY up: pairs drawn at random are far less alike than
+            those that a report has to tell from duplicates.
         missed, false_alarms: shares to expect with these settings.
         false_alarms_at_most: the upper end of the 95 % interval of the false alarms.
     """
@@ -198,7 +200,7 @@ def calibrate(
         strangers=strangers,
         by_radius=by_radius,
         by_similarity=by_similarity,
-        advice=_advise(by_radius, by_similarity, counted, apart, radius=radius, min_similarity=min_similarity)
+        advice=advise(by_radius, by_similarity, counted, apart, radius=radius, min_similarity=min_similarity)
         if len(documents) >= ENOUGH
         else None,
     )
@@ -304,7 +306,7 @@ def _share(pairs: Sequence[Compared], has: Callable[[Compared], bool]) -> float:
     return sum(map(has, pairs)) / max(1, len(pairs))
 
 
-def _advise(
+def advise(
     by_radius: Sequence[AtRadius],
     by_similarity: Sequence[AtSimilarity],
     copies: Sequence[Compared],
@@ -313,6 +315,7 @@ def _advise(
     radius: int,
     min_similarity: float,
 ) -> Advice:
+    """Advice from what was measured at each radius and threshold, and from the pairs; the last two are in use."""
     enough = next((one.radius for one in by_radius if one.copies_candidates >= _ENOUGH), None)
     similar = np.array([pair.similarity for pair in copies])
     strange = np.array([pair.similarity for pair in strangers])
@@ -322,7 +325,8 @@ def _advise(
     if not low < min_similarity <= high:
         threshold = math.floor(high * _STEPS) / _STEPS
         if threshold <= low:
-            threshold = min(by_similarity, key=lambda one: one.missed + one.false_alarms).at
+            usual = [one for one in by_similarity if one.at >= MIN_SIMILARITY]
+            threshold = min(usual, key=lambda one: one.missed + one.false_alarms).at
     used = radius if enough is None else max(radius, enough)
     false = int((strange >= threshold).sum())
     return Advice(

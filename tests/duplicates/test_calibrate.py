@@ -9,7 +9,8 @@ import pytest
 
 from leitong.indexer.documents import Document
 from leitong.indexer.duplicates import calibrate as module
-from leitong.indexer.duplicates.calibrate import ENOUGH, RATES, Calibration
+from leitong.indexer.duplicates.calibrate import ENOUGH, RATES, AtRadius, AtSimilarity, Calibration, Compared, advise
+from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.edits import EDITS
 from leitong.indexer.errors import UsageError
 from leitong.indexer.library import Index
@@ -90,6 +91,16 @@ def test_advice_for_newcomers(news: Index, found: Calibration, monkeypatch: pyte
     strict = news.calibrate(sample=15, min_similarity=0.99)
     assert strict.advice and strict.advice.low < strict.advice.min_similarity < 0.99
     assert f"--min-similarity {strict.advice.min_similarity:g}" in "\n".join(advice(strict))
+
+
+def test_where_nothing_separates_no_tiny_threshold_is_advised() -> None:
+    """Short texts with a moved sentence have nothing in common with their originals, as strangers have."""
+    copies = [Compared(2, similarity, by_passage=True) for similarity in [0.0] * 5 + [0.05] * 20 + [0.6] * 75]
+    strangers = [Compared(32, similarity, by_passage=False) for similarity in [0.0] * 990 + [0.04] * 10]
+    thresholds = [AtSimilarity(step / 100, step / 1_000, 0.0) for step in range(101)]
+    found = advise([AtRadius(3, 1.0, 1.0, 0.0)], thresholds, copies, strangers, radius=3, min_similarity=MIN_SIMILARITY)
+    assert found.high < found.low
+    assert found.min_similarity == MIN_SIMILARITY
 
 
 def test_too_few_documents(tmp_path: Path) -> None:
