@@ -25,9 +25,14 @@ def search_form(word: str) -> str:
     return "".join(signs.without_points(word)[:MAX_WORD].split()) if any(map(str.isalnum, word)) else ""
 
 
+def cut_otherwise(text: str, segmenter: Segmenter) -> bool:
+    """Whether a search has other words of a normalised text than a fingerprint."""
+    return segmenter.ends_at_signs and signs.holds_signs(text)
+
+
 def search_words(text: str, segmenter: Segmenter) -> list[str]:
     """The words of a normalised text as they stand there, those with signs whole."""
-    if not _cut_otherwise(text, segmenter):
+    if not cut_otherwise(text, segmenter):
         return segmenter.cut(text)
     found: list[str] = []
     for part, signed in signs.parted(text):
@@ -60,7 +65,7 @@ class SearchForms:
         )
         together = codes.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
         return [
-            self._written(text) if not plain and _cut_otherwise(text, self._segmenter) else together[start:end]
+            self._written(text) if not plain and cut_otherwise(text, self._segmenter) else together[start:end]
             for (text, plain), (start, end) in zip(texts, pairwise([0, *ends.tolist()]), strict=True)
         ]
 
@@ -107,11 +112,6 @@ class SearchForms:
             self._forms = np.resize(self._forms, 2 * self._used)
         self._forms[before:start] = codes
         self._places[rows] = places
-
-
-def _cut_otherwise(text: str, segmenter: Segmenter) -> bool:
-    """Whether a search has other words than a fingerprint."""
-    return segmenter.ends_at_signs and signs.holds_signs(text)
 
 
 def _spaced(word: str) -> str:

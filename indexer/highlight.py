@@ -131,8 +131,8 @@ def _next(text: str, word: str, place: int, before: str) -> int:
     overlaps = BLANKLESS_RUN.fullmatch(before) or (len(before) > 2 and word.startswith(before[1:]))
     if text.startswith(word, end) and not overlaps:
         return end
-    for start in range(place + 1, end):
-        if start + len(word) > end and text.startswith(word, start):
+    for start in range(max(place, end - len(word)) + 1, end):
+        if text.startswith(word, start):
             return start
     return text.find(word, end)
 
@@ -168,7 +168,10 @@ def _inside(word: str, words: frozenset[str], parts: frozenset[str]) -> list[tup
     inner = (place for place in range(1, len(word)) if WITHOUT_BLANKS.search(word[place - 1 : place + 1]))
     edges = [0, *inner, len(word)]
     return spans + [
-        (start, end) for start in edges for end in edges if 2 <= end - start <= _PART and word[start:end] in words
+        (start, end)
+        for place, start in enumerate(edges, 1)
+        for end in edges[place : place + _PART]
+        if 2 <= end - start <= _PART and word[start:end] in words
     ]
 
 

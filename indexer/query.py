@@ -114,10 +114,10 @@ def parse(text: str, *, cutter: Cutter, unknown: Container[FieldIs] = ()) -> Que
 
 def parse_filter(text: str) -> FieldIs:
     """`field=value` or `field:value`, as given to --filter. Raises UsageError for anything else."""
-    match = re.fullmatch(r"\s*([^=:]+?)\s*[=:]\s*(.+?)\s*", text, re.DOTALL)
-    if match is None:
+    field, *value = map(str.strip, re.split("[=:]", text, maxsplit=1))
+    if not (field and value and value[0]):
         raise UsageError(f"A filter is field=value, for example --filter category=news; {text!r} is not.")
-    return FieldIs(match[1], match[2])
+    return FieldIs(field, value[0])
 
 
 def _part(piece: re.Match[str], cutter: Cutter, unknown: Container[FieldIs]) -> Words | FieldIs | None:

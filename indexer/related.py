@@ -8,7 +8,7 @@ from leitong.indexer.documents import Document
 from leitong.indexer.engines.base import Hit, Snapshot
 from leitong.indexer.fingerprint import signs
 from leitong.indexer.fingerprint.idf import IdfTable
-from leitong.indexer.forms import search_form
+from leitong.indexer.forms import cut_otherwise, search_form
 from leitong.indexer.prepare import Preparer
 from leitong.indexer.query import Query
 
@@ -57,7 +57,7 @@ def topic(document: Document, *, preparer: Preparer, rarity: IdfTable) -> tuple[
 def _weights(text: str, preparer: Preparer) -> dict[str, float]:
     """The weight of each word that is a feature; of words with signs, which are none, their count."""
     folded = preparer.fingerprinter.recipe.normalise(text)
-    if not preparer.fingerprinter.segmenter.ends_at_signs or not signs.holds_signs(folded):
+    if not cut_otherwise(folded, preparer.fingerprinter.segmenter):
         return preparer.fingerprinter.weights(text)
     pieces = list(signs.parted(folded))
     weights = preparer.fingerprinter.weights(" ".join(piece for piece, signed in pieces if not signed))

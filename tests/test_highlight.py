@@ -75,35 +75,31 @@ def test_what_is_marked_is_the_word_wherever_the_piece_is(text: str, word: str) 
 
 
 @pytest.mark.parametrize(
-    ("text", "question", "shown"),
+    ("recipe", "text", "question", "shown"),
     [
-        ("唱カラオケ。からおけ、カラ", "カラ", "唱<em>カラ</em>オケ。からおけ、<em>カラ</em>"),
-        ("唱カラオケ。", "ラオケ", "唱カ<em>ラオケ</em>。"),
-        ("ハハハハと笑う", "ハハハ", "<em>ハハハハ</em>と笑う"),
-        ("ภาษาไทยเป็นภาษา", "ภาษา", "<em>ภาษา</em>ไทยเป็น<em>ภาษา</em>"),
-        ("มีน้ำใจ", "น้ำใจ", "มี<em>น้ำใจ</em>"),
-        ("हिन्दी भारत की भाषा", "भाषा", "हिन्दी भारत की <em>भाषा</em>"),
-        ("اللُّغَةُ العَرَبِيَّةُ", "العربية", "اللُّغَةُ <em>العَرَبِيَّةُ</em>"),
-        ("မြန်မာဘာသာစကား", "ဘာသာ", "မြန်မာ<em>ဘာသာ</em>စကား"),
+        ("standard", "唱カラオケ。からおけ、カラ", "カラ", "唱<em>カラ</em>オケ。からおけ、<em>カラ</em>"),
+        ("standard", "唱カラオケ。", "ラオケ", "唱カ<em>ラオケ</em>。"),
+        ("standard", "ハハハハと笑う", "ハハハ", "<em>ハハハハ</em>と笑う"),
+        ("standard", "ภาษาไทยเป็นภาษา", "ภาษา", "<em>ภาษา</em>ไทยเป็น<em>ภาษา</em>"),
+        ("standard", "มีน้ำใจ", "น้ำใจ", "มี<em>น้ำใจ</em>"),
+        ("standard", "हिन्दी भारत की भाषा", "भाषा", "हिन्दी भारत की <em>भाषा</em>"),
+        ("standard", "اللُّغَةُ العَرَبِيَّةُ", "العربية", "اللُّغَةُ <em>العَرَبِيَّةُ</em>"),
+        ("standard", "မြန်မာဘာသာစကား", "ဘာသာ", "မြန်မာ<em>ဘာသာ</em>စကား"),
+        ("chars", "港珠澳大桥今天通车", "大桥今天", "港珠澳<em>大桥今天</em>通车"),
+        ("chars", "哈哈哈哈哈！", "哈哈哈", "<em>哈哈哈哈哈</em>！"),
+        ("chars", "a banana, an ananas", "nanas", "a b<em>anana</em>, an <em>ananas</em>"),
     ],
 )
-def test_pairs_of_letters_and_words_with_signs_are_marked_whole(text: str, question: str, shown: str) -> None:
-    assert marked(text, question, recipe="standard") == shown
-
-
-@pytest.mark.parametrize(
-    ("text", "question", "shown"),
-    [
-        ("港珠澳大桥今天通车", "大桥今天", "港珠澳<em>大桥今天</em>通车"),
-        ("哈哈哈哈哈！", "哈哈哈", "<em>哈哈哈哈哈</em>！"),
-        ("a banana, an ananas", "nanas", "a b<em>anana</em>, an <em>ananas</em>"),
-    ],
-)
-def test_neighbouring_characters_are_marked_wherever_they_stand(text: str, question: str, shown: str) -> None:
-    assert marked(text, question, recipe="chars") == shown
-
-
-def marked(text: str, question: str, *, recipe: str) -> str:
+def test_overlapping_words_and_those_with_signs_are_marked_whole(
+    recipe: str, text: str, question: str, shown: str
+) -> None:
     preparer = Preparer(load(recipe))
     words = frozenset(preparer.query_words(question))
-    return snippet(text, words, cut=preparer.search_words).marked()
+    assert snippet(text, words, cut=preparer.search_words).marked() == shown
+
+
+@pytest.mark.parametrize("unit", ["汉", "a", "é", "ア", "कि", "ع\u064e"])
+def test_one_word_as_long_as_all_that_is_looked_at(unit: str) -> None:
+    preparer = Preparer(load("standard"))
+    piece = snippet(f"大桥 {unit * 60_000}", frozenset({"大桥", "汉汉"}), cut=preparer.search_words)
+    assert piece.marked().startswith("<em>大桥</em>")

@@ -22,8 +22,11 @@ _BY_SENTENCES: Final = 200_000
 """With more characters than this in one of the texts, sentences are compared instead of words."""
 _TRIED: Final = 32
 _HAN: Final = char_class(HAN)
-_WORD: Final = re.compile(rf"[{_HAN}]|(?:(?![{_HAN}])[^\W_][\u0300-\u036f]*)+")
-_SENTENCE: Final = re.compile(r"[^。！？!?；;\n]*[^\W_][^。！？!?；;\n]*")
+_LETTER: Final = r"[^\W_]"
+_WORD: Final = re.compile(rf"[{_HAN}]|(?:(?![{_HAN}]){_LETTER}[\u0300-\u036f]*)+")
+_END: Final = "。！？!?；;\n"
+_SENTENCE: Final = re.compile(rf"(?<![^{_END}])(?:(?!{_LETTER})[^{_END}])*+{_LETTER}[^{_END}]*+")
+"""Looked for from its beginning only, or a long line of dashes would be read again from each of them."""
 
 
 @dataclass(frozen=True, slots=True)

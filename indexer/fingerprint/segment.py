@@ -24,7 +24,10 @@ _BLANKLESS: Final = (
 )
 _HAN: Final = char_class(HAN)
 _FOREIGN_LETTER: Final = f"[^\\W\\d_a-z{_HAN}]"  # a letter that the Chinese segmenters do not know
-_FOREIGN_RUN: Final = re.compile(f"([a-z0-9]*{_FOREIGN_LETTER}(?:[a-z0-9\u0300-\u036f]|{_FOREIGN_LETTER})*)")
+_FOREIGN_RUN: Final = re.compile(
+    f"((?<![a-z0-9])[a-z0-9]*+{_FOREIGN_LETTER}(?:[a-z0-9\u0300-\u036f]|{_FOREIGN_LETTER})*+)"
+)
+"""Begins where no letter is before it, so that a long word is not read again from each of its letters."""
 BLANKLESS_RUN: Final = re.compile(f"([{char_class(_BLANKLESS)}]+)")
 """Letters, and their signs, of scripts other than Chinese that put no blanks between words: cut in pairs."""
 WITHOUT_BLANKS: Final = re.compile(f"[{char_class(_BLANKLESS)}{_HAN}]")

@@ -31,7 +31,8 @@ SIGNS: Final = _signs()
 """The inside of a regular expression's brackets."""
 _SIGN: Final = re.compile(f"[{SIGNS}]")
 _LETTER: Final = f"[^\\W_{char_class(HAN)}]"
-_RUN: Final = re.compile(f"{_LETTER}+(?:[{SIGNS}{_JOINERS}]+{_LETTER}*)+")
+_RUN: Final = re.compile(f"{_LETTER}++(?:[{SIGNS}{_JOINERS}]++{_LETTER}*+)*+")
+"""All letters that follow each other, with signs or without, and never read twice: some text is one long word."""
 _CLUSTER: Final = re.compile(f".[{SIGNS}{_JOINERS}]*", re.DOTALL)
 _NOT_WRITTEN: Final = re.compile(f"[{char_class(_POINTS)}{_JOINERS}]")
 _may_hold: Final = OutsideOf(((0x0000, 0x0482), (0x1D00, 0xA66E), (0xAC00, 0xFFFF)))

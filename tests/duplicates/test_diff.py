@@ -133,3 +133,11 @@ def test_real_news(data: Path) -> None:
             assert (text_a(changes), text_b(changes)) == (one, other)
     halves = diff(texts[0], texts[0][len(texts[0]) // 2 :] + texts[0][: len(texts[0]) // 2])
     assert any(change.moved for change in halves)
+
+
+@pytest.mark.parametrize("line", ["-", " ", "，", "_", "\u0301", "- "])
+def test_a_line_of_three_hundred_thousand_signs_is_read_once(line: str) -> None:
+    """As between the parts of an export. Reading it again from each of them would take hours."""
+    signs = line * (300_000 // len(line))
+    assert [change.where for change in diff(f"{FIRST}{signs}", f"{FIRST}{signs}")] == ["both"]
+    assert [change.where for change in diff(f"{FIRST}{signs}{SECOND}", f"{FIRST}{signs}")] == ["both", "a"]

@@ -107,6 +107,15 @@ def test_no_letter_or_digit_is_lost(recipe: str, text: str) -> None:
     assert letters("".join(fingerprinter(recipe).cut(text))) == letters(normalise(text))
 
 
+@pytest.mark.parametrize("recipe", ["standard", "words", "chars"])
+@pytest.mark.parametrize("unit", ["a", "1", "é", "汉", "ア", "कि", "ع\u064e", "a\u200d", "a'"])
+def test_a_word_of_half_a_million_characters_is_read_once(recipe: str, unit: str) -> None:
+    """Among other scripts, too. Reading it again from each of its letters would take a day."""
+    word = unit * (500_000 // len(unit))
+    assert fingerprinter(recipe).cut(f"é {word}")
+    assert fingerprinter(recipe).cut(f"{word} é")
+
+
 @pytest.mark.parametrize("recipe", CHINESE)
 @pytest.mark.parametrize("name", sorted(TEXTS))
 def test_chinese_segmenters_leave_out_nothing_at_all(recipe: str, name: str) -> None:

@@ -64,6 +64,13 @@ def test_nothing_is_lost_and_only_runs_with_signs_are_told(text: str) -> None:
             assert set("".join(signs.words(part))) == set(part)
 
 
+@pytest.mark.parametrize("word", ["a", "कि", "a\u200d", "ก", "\u0650"])
+def test_a_word_of_a_million_characters_beside_one_with_signs_is_read_once(word: str) -> None:
+    """Reading it again from each of its letters would take hours."""
+    text = f"हि {word * 1_000_000}"
+    assert "".join(part for part, _ in signs.parted(text)) == text
+
+
 def test_signs_are_marks_and_accents_are_none_of_them() -> None:
     assert all(unicodedata.category(char) in ("Mn", "Mc") for char in "ि्ื़ָာ" if signs.holds_signs(char))
     assert not signs.holds_signs("e\u0301 ́ 汉字 text ❤\ufe0f カ\u3099 гражданин")
