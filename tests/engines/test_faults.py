@@ -18,7 +18,7 @@ from leitong.indexer.documents import StoredDocument
 from leitong.indexer.engines.open import open_engine
 from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.locator import parse
-from leitong.indexer.engines.server.product import Server
+from leitong.indexer.engines.server.product import Action, Server
 from leitong.indexer.errors import EngineError, PassingError
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.pipeline import IndexOptions, Progress
@@ -129,6 +129,17 @@ def test_a_refusal_that_passes_is_no_failure(place: Place) -> None:
     put(engine, [bare(f"{number}", number) for number in range(100)])
     lifted.join()
     assert len(everything(engine.locator)) == 100
+
+
+def test_each_action_has_an_outcome_where_a_server_stays_busy(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    few_retries(monkeypatch)
+    monkeypatch.setattr("leitong.indexer.engines.server.product.time.sleep", lambda _: None)
+    name = place.make(RECIPE).locator.rpartition("/")[2]
+    assert place.request("PUT", f"/{name}/_settings", b'{"index.blocks.read_only_allow_delete": true}') == 200
+    server = connect(parse(place.locator()))
+    outcomes = list(server.bulk([Action("1", "index", b"{}"), Action("2", "index", b"{}")], index=name))
+    server.close()
+    assert {outcome.id for outcome in outcomes} == {"1", "2"}
 
 
 @pytest.mark.parametrize("policy", ["index", "mark"])

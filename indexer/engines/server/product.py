@@ -4,6 +4,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, ClassVar, Final, Literal
 
 import orjson
@@ -121,7 +122,7 @@ class Server(ABC):
         The clients' own helpers encode each document twice: more work than the rest of sending it.
         """
         waiting = actions
-        for attempt in range(BULK_RETRIES + 1):
+        for attempt in count():
             again: list[Action] = []
             items = self.request("POST", f"/{index}/_bulk", body=_lines(waiting), params=_TOLD)["items"]
             for action, item in zip(waiting, items, strict=True):
