@@ -1,15 +1,18 @@
 """Writing files so that nobody sees half of one, and saying in a sentence what is wrong with a disk."""
 
 import errno
-import fcntl
 import os
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import get_ident
 from typing import Final
 
 from leitong.indexer.errors import FullDiskError, StorageError
+
+if sys.platform != "win32":
+    import fcntl
 
 DRAFT: Final = ".new"
 """What the name of a file ends with that is being written; one that is left was killed."""
@@ -75,14 +78,17 @@ def replace_file(path: Path, content: bytes) -> None:
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Whoever else wants to hold the folder waits meanwhile. It is made if there is none. Raises StorageError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise storage_error(error, folder, "write to") from error
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    """Whoever else wants to hold the folder waits meanwhile, but on Windows. It is made if there is none.
+
+    Raises StorageError.
+    """
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if sys.platform != "win32":
+                handle = os.open(folder, os.O_RDONLY)
+                stack.callback(os.close, handle)
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        except OSError as error:
+            raise storage_error(error, folder, "hold") from error
         yield
-    finally:
-        os.close(handle)
