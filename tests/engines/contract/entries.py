@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
 
@@ -12,6 +13,7 @@ from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.fingerprint.recipe import load
 from leitong.indexer.prepare import Preparer
 from leitong.indexer.query import parse, parse_filter
+from tests.engines.places import Place
 
 RECIPE = load("standard")
 PREPARER = Preparer(RECIPE)
@@ -32,6 +34,15 @@ def bare(doc_id: str, fingerprint: int, *, keys: Sequence[int] = (), features: i
     digest = hashlib.blake2b(doc_id.encode(), digest_size=16).hexdigest()
     stored = StoredDocument(Document(doc_id, tokens), fingerprint, features, digest, cluster=doc_id)
     return Entry(stored, title_tokens="", tokens=tokens, keys=tuple(keys))
+
+
+@contextmanager
+def filled(place: Place, documents: Sequence[Document]) -> Iterator[Snapshot]:
+    """The state of a new index of these documents."""
+    engine = place.make(RECIPE)
+    fill(engine, documents)
+    with engine.snapshot() as snapshot:
+        yield snapshot
 
 
 def few_retries(monkeypatch: pytest.MonkeyPatch) -> None:

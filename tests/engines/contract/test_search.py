@@ -10,28 +10,24 @@ from leitong.indexer import Document
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.query import FieldIs, parse, parse_filter
 from leitong.indexer.search import search
-from tests.engines.contract.entries import PREPARER, RECIPE, fill, found
+from tests.engines.contract.entries import PREPARER, filled, found
 from tests.engines.places import Place
 
 
 @pytest.fixture(scope="module")
 def few(place: Place) -> Iterator[Snapshot]:
-    engine = place.make(RECIPE)
-    fill(
-        engine,
-        [
-            Document("zh", "全文检索系统能找到近似重复的文档。", "检索", {"lang": "zh", "year": 2018, "ok": True}),
-            Document(
-                "en",
-                "Near-duplicate detection finds copies.",
-                "Copies",
-                {"lang": "en", "tags": ["a", "b"], "来源": "晚报", "pub-date": 2019},
-            ),
-            Document("mix", "重复的文档 and near-duplicate copies", "Both", {"lang": ["zh", "en"]}),
-            Document("deep", "检索", "", {"site": {"name": "x.com", "area": [{"code": 7}, {"code": 8}]}}),
-        ],
-    )
-    with engine.snapshot() as snapshot:
+    documents = [
+        Document("zh", "全文检索系统能找到近似重复的文档。", "检索", {"lang": "zh", "year": 2018, "ok": True}),
+        Document(
+            "en",
+            "Near-duplicate detection finds copies.",
+            "Copies",
+            {"lang": "en", "tags": ["a", "b"], "来源": "晚报", "pub-date": 2019},
+        ),
+        Document("mix", "重复的文档 and near-duplicate copies", "Both", {"lang": ["zh", "en"]}),
+        Document("deep", "检索", "", {"site": {"name": "x.com", "area": [{"code": 7}, {"code": 8}]}}),
+    ]
+    with filled(place, documents) as snapshot:
         yield snapshot
 
 
@@ -131,7 +127,6 @@ def test_a_filter_is_read() -> None:
 
 @pytest.fixture(scope="module")
 def cats(place: Place) -> Iterator[Snapshot]:
-    engine = place.make(RECIPE)
     documents = [
         Document("inside", "动物园里的熊猫最受欢迎。"),
         Document("alone", "猫 和 狗"),
@@ -139,8 +134,7 @@ def cats(place: Place) -> Iterator[Snapshot]:
         Document("none", "今天天气很好。"),
         Document("kana", "アイス"),
     ]
-    fill(engine, documents)
-    with engine.snapshot() as snapshot:
+    with filled(place, documents) as snapshot:
         yield snapshot
 
 
@@ -179,7 +173,6 @@ class TestParts:
 @pytest.fixture(scope="module")
 def signed(place: Place) -> Iterator[Snapshot]:
     """Texts in scripts whose vowels are signs."""
-    engine = place.make(RECIPE)
     documents = [
         Document("hindi", "हिन्दी भारत की एक प्रमुख भाषा है और करोड़ों लोग इसे बोलते हैं।"),
         Document("river", "दिनहर नदी के किनारे एक गाँव है।"),
@@ -188,8 +181,7 @@ def signed(place: Place) -> Iterator[Snapshot]:
         Document("burmese", "မြန်မာဘာသာစကားသည် မြန်မာနိုင်ငံ၏ ရုံးသုံးဘာသာစကား ဖြစ်သည်"),
         Document("thai", "ภาษาไทยเป็นภาษาที่มีวรรณยุกต์", title="น้ำใจ"),
     ]
-    fill(engine, documents)
-    with engine.snapshot() as snapshot:
+    with filled(place, documents) as snapshot:
         yield snapshot
 
 
