@@ -1,4 +1,5 @@
-"""Which pairs of documents did people call duplicates? Labelled pairs out of a file with tabs between its columns.
+"""Which pairs of documents did people call duplicates? Labelled pairs out of a file, plain or gzip, with tabs between
+its columns.
 
 A first line that names columns (`id_a`, `id_b`, `label`, others) is known by its names. Without one the first two
 columns are ids and the third, where there is one, is the label. Where no column has labels, every line is a duplicate.
@@ -13,8 +14,9 @@ from typing import BinaryIO, Final
 
 from leitong.indexer.documents import LabelledPair
 from leitong.indexer.errors import DocumentError, SourceError, UsageError
+from leitong.indexer.sources.base import explain
 from leitong.indexer.sources.encoding import decode
-from leitong.indexer.sources.streams import read_at_most
+from leitong.indexer.sources.streams import ByteInput, buffered
 
 DUPLICATES: Final = ("copy", "derived")
 """Labels that mean duplicate, unless others are named. Small and capital letters make no difference in labels."""
@@ -116,17 +118,19 @@ def read_pairs(
 def _rows(path: Path, stdin: BinaryIO | None) -> list[tuple[int, list[str]]]:
     """Cells of each line that is not blank, with the line's number."""
     try:
-        if path == STDIN and stdin is not None:
-            data = read_at_most(stdin, _MOST_BYTES + 1)
-        else:
-            with path.open("rb") as file:
-                data = read_at_most(file, _MOST_BYTES + 1)
+        source = ByteInput(str(path), stdin if path == STDIN and stdin is not None else path)
+        with source.open() as stream:
+            data = buffered(stream).read(_MOST_BYTES + 1)
+        if stream.damage:
+            raise SourceError(f"{path}: {stream.damage}.")
         if len(data) > _MOST_BYTES:
             raise SourceError(f"{path} is larger than {_MOST_BYTES:,} bytes: that is no file of labelled pairs.")
         text = decode(data)
     except (FileNotFoundError, IsADirectoryError) as error:
         what = f"{path} is a folder" if path.is_dir() else f"There is no file {path}"
         raise SourceError(f"{what}. Name a file of labelled pairs: id, tab, id, tab, label.") from error
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {explain(error)}. Check its permissions and its place.") from error
     except DocumentError as error:
         raise SourceError(f"{path} cannot be read: {error}.") from None
     rows = [(number, line.split("\t")) for number, line in enumerate(text.split("\n"), 1) if line.strip()]

@@ -1,5 +1,6 @@
 """Labelled pairs out of a file: columns by name or by place, what counts as a duplicate, what was left out and why."""
 
+import gzip
 import os
 from collections import Counter
 from pathlib import Path
@@ -19,6 +20,13 @@ def read(tmp_path: Path, text: str | bytes, **options: object) -> LabelFile:
 
 def said(labels: LabelFile) -> list[tuple[str, str, bool]]:
     return [(pair.a, pair.b, pair.duplicate) for pair in labels.pairs]
+
+
+def test_packed_pairs(tmp_path: Path) -> None:
+    packed = gzip.compress(b"a\tb\nc\td\n")
+    assert said(read(tmp_path, packed)) == [("a", "b", True), ("c", "d", True)]
+    with pytest.raises(SourceError, match=r"pairs\.tsv: the gzip data end too early"):
+        read(tmp_path, packed[:-9])
 
 
 def test_columns_by_their_names(tmp_path: Path) -> None:
@@ -120,7 +128,12 @@ def test_a_pipe_is_read_to_its_end() -> None:
 
 
 def test_no_file(tmp_path: Path) -> None:
-    for path, what in ((tmp_path / "none.tsv", "There is no file"), (tmp_path, f"{tmp_path} is a folder")):
+    (tmp_path / "loop.tsv").symlink_to("loop.tsv")
+    for path, what in (
+        (tmp_path / "none.tsv", "There is no file"),
+        (tmp_path, f"{tmp_path} is a folder"),
+        (tmp_path / "loop.tsv", "cannot be read: Too many levels of symbolic links. Check"),
+    ):
         with pytest.raises(SourceError, match=what):
             read_pairs(path)
 
