@@ -29,7 +29,7 @@ from leitong.indexer.engines.server.theirs import TextFields
 from leitong.indexer.errors import DocumentError, MissingIndexError, UsageError
 from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
 from leitong.indexer.fingerprint.simhash import Fingerprinter
-from leitong.indexer.prepare import read
+from leitong.indexer.passages import read
 from leitong.indexer.rejects import RejectsFile
 from leitong.indexer.workers import in_batches, prepare_all
 

@@ -19,7 +19,8 @@ from leitong.indexer.duplicates.learn import Learning
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Engine, Writer
 from leitong.indexer.errors import EngineError, is_interruption
-from leitong.indexer.prepare import Preparer, read
+from leitong.indexer.passages import read
+from leitong.indexer.prepare import Preparer
 from leitong.indexer.rejects import RejectsFile, as_record, check_rejects
 from leitong.indexer.sources.base import Record, Source
 from leitong.indexer.sources.ids import SeenIds

@@ -20,7 +20,8 @@ from leitong.indexer.errors import DocumentError
 from leitong.indexer.fingerprint import weighted
 from leitong.indexer.fingerprint.hamming import unpack
 from leitong.indexer.fingerprint.recipe import Recipe
-from leitong.indexer.prepare import Passage, Prepared, Preparer
+from leitong.indexer.passages import Passage
+from leitong.indexer.prepare import Prepared, Preparer
 
 _AHEAD: Final = 10
 """Batches handed to each process and not done: enough to keep it busy while an engine commits."""

@@ -16,7 +16,7 @@ from leitong.indexer.duplicates.pairing import Places
 from leitong.indexer.fingerprint.idf import IdfTable
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.simhash import Fingerprinter
-from leitong.indexer.prepare import Passage, read_all
+from leitong.indexer.passages import Passage, read_all
 
 _SAMPLE: Final = 16
 """One shingle in so many is kept."""

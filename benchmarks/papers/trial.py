@@ -21,7 +21,8 @@ from leitong.indexer.duplicates.measure import wilson
 from leitong.indexer.fingerprint.hamming import Fingerprints, distances
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.library import open_index
-from leitong.indexer.prepare import Passage, Preparer
+from leitong.indexer.passages import Passage
+from leitong.indexer.prepare import Preparer
 
 FARTHEST: Final = 24
 """The largest radius that is tried."""

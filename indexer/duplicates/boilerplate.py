@@ -26,7 +26,7 @@ from leitong.indexer.duplicates.tally import Tally
 from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.terms import Terms, term_hashes
-from leitong.indexer.prepare import NAMED, Outlines
+from leitong.indexer.passages import NAMED, Outlines
 from leitong.indexer.workers import cores
 
 FREE: Final = 4

@@ -110,7 +110,7 @@ from leitong.indexer.fingerprint.numbers import NUMBER_BITS
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.short import Letters, another_word, only_numbers_differ, windows
 from leitong.indexer.fingerprint.terms import TERM_BITS, Terms, term_counts
-from leitong.indexer.prepare import Text
+from leitong.indexer.passages import Text
 
 MIN_SIMILARITY: Final = 0.39
 """From here on two documents are a match, by default."""

@@ -15,7 +15,7 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.prepare import Outlines
+from leitong.indexer.passages import Outlines
 
 _MOST_BYTES: Final = 2_000_000_000
 """Of the file: 150,000 articles of 1,400 characters."""

@@ -12,7 +12,8 @@ from leitong.indexer.duplicates.diff import Change, diff
 from leitong.indexer.errors import UsageError
 from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.fingerprint.weights import SCALE
-from leitong.indexer.prepare import Preparer, Text, read
+from leitong.indexer.passages import Text, read
+from leitong.indexer.prepare import Preparer
 
 _Key = TypeVar("_Key")
 _SHOWN_WORDS: Final = 12

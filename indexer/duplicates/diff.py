@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from leitong.indexer.fingerprint.normalise import HAN, char_class, normalise
-from leitong.indexer.prepare import read
+from leitong.indexer.passages import read
 
 _LONG_RUN: Final = 8
 """A common run that spans so much is looked for everywhere; a Chinese character spans 1, a word 2."""

@@ -27,7 +27,7 @@ from leitong.indexer.duplicates.profile import Profile
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.fingerprint.recipe import Recipe
-from leitong.indexer.prepare import Passage, read_all, together
+from leitong.indexer.passages import Passage, read_all, together
 
 _KEPT_CHARACTERS: Final = 20_000_000
 """Of texts that may be compared again; what is made of them takes ten bytes for each …"""

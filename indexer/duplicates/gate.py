@@ -16,7 +16,7 @@ from leitong.indexer.duplicates.learn import load
 from leitong.indexer.duplicates.waiting import Waiting
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.errors import EngineError
-from leitong.indexer.prepare import Passage, outlines
+from leitong.indexer.passages import Passage, outlines
 
 
 def marked(entry: Entry, original: StoredDocument) -> Entry:

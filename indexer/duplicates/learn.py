@@ -18,7 +18,7 @@ from leitong.indexer.duplicates.collected import Collected
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.engines.portion import Portion
 from leitong.indexer.errors import EngineError, StorageError
-from leitong.indexer.prepare import Outlines, Passage, outlines
+from leitong.indexer.passages import Outlines, Passage, outlines
 from leitong.indexer.workers import cores, mapped
 
 SAMPLE: Final = 100_000

@@ -20,7 +20,7 @@ from leitong.indexer.duplicates.overlap import Set, sides
 from leitong.indexer.fingerprint.compiled import compiled
 from leitong.indexer.fingerprint.kernels import run_values
 from leitong.indexer.fingerprint.shingles import SPAN
-from leitong.indexer.prepare import Text
+from leitong.indexer.passages import Text
 
 BEGINNING: Final = 40
 _AMOUNT_BITS: Final = 20

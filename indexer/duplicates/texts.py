@@ -19,7 +19,7 @@ from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import Fingerprints, distances
 from leitong.indexer.fingerprint.recipe import Recipe
-from leitong.indexer.prepare import Passage, read_all
+from leitong.indexer.passages import Passage, read_all
 from leitong.indexer.workers import cores, mapped
 
 _IDS_AT_ONCE: Final = 100_000

@@ -14,7 +14,7 @@ from leitong.indexer.duplicates.boilerplate import CODES, FREE, NOTE, WEIGHTS, B
 from leitong.indexer.duplicates.learn import Memory, current, learn, load
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.errors import EngineError
-from leitong.indexer.prepare import Passage, outlines, read
+from leitong.indexer.passages import Passage, outlines, read
 from tests.duplicates.collection import DOCUMENTS, NEWS, WORDS, make, put
 from tests.examples import examples
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import MIN_SIMILARITY, Likeness, Profile, TextCheck
-from leitong.indexer.prepare import read
+from leitong.indexer.passages import read
 from tests.duplicates.collection import NEWS, STORY
 from tests.duplicates.test_boilerplate import FOOTER, article, learned
 from tests.examples import examples

@@ -18,8 +18,9 @@ from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.engines.embedded.snapshot import EmbeddedSnapshot
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.library import Index
+from leitong.indexer.passages import Outlines, Passage, outlines
 from leitong.indexer.pipeline import IndexOptions
-from leitong.indexer.prepare import Outlines, Passage, Preparer, outlines
+from leitong.indexer.prepare import Preparer
 from leitong.indexer.sources.given import Given
 from tests.duplicates.collection import DOCUMENTS, WORDS, make, put
 from tests.duplicates.test_boilerplate import FOOTER, article

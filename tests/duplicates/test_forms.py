@@ -9,7 +9,8 @@ import pytest
 
 from leitong.indexer.documents import Document
 from leitong.indexer.library import Index
-from leitong.indexer.prepare import Passage, Preparer, read, read_all
+from leitong.indexer.passages import Passage, read, read_all
+from leitong.indexer.prepare import Preparer
 from tests.duplicates.collection import WORDS, make
 
 PASSAGES: Final = (

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from leitong.indexer.duplicates.check import Profile, TextCheck
 from leitong.indexer.duplicates.openings import BEGINNING, opening, unsaid
-from leitong.indexer.prepare import Passage, read, read_all
+from leitong.indexer.passages import Passage, read, read_all
 from tests.duplicates.test_boilerplate import article, learned
 from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything

@@ -15,8 +15,9 @@ from leitong.indexer.duplicates.edit_distance import edit_distances
 from leitong.indexer.duplicates.gate import Gate
 from leitong.indexer.fingerprint.short import another_word, letters
 from leitong.indexer.library import open_index
+from leitong.indexer.passages import read
 from leitong.indexer.pipeline import IndexOptions
-from leitong.indexer.prepare import Preparer, read
+from leitong.indexer.prepare import Preparer
 from leitong.indexer.sources.given import Given
 from tests.duplicates.collection import WORDS, make
 from tests.examples import examples

@@ -6,7 +6,7 @@ from hypothesis import given
 from leitong.indexer.duplicates.boilerplate import Learner
 from leitong.indexer.duplicates.subjects import foreign
 from leitong.indexer.fingerprint.terms import Terms, term_counts, term_hashes
-from leitong.indexer.prepare import Passage, outlines, read
+from leitong.indexer.passages import Passage, outlines, read
 from tests.duplicates.collection import STORY
 from tests.duplicates.test_boilerplate import article
 from tests.examples import examples

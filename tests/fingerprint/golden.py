@@ -11,7 +11,7 @@ from typing import Any, Final
 from leitong.indexer.fingerprint.hamming import to_hex
 from leitong.indexer.fingerprint.recipe import named
 from leitong.indexer.fingerprint.shingles import sketch
-from leitong.indexer.prepare import read
+from leitong.indexer.passages import read
 from tests.fingerprint.texts import TEXTS, fingerprinter
 
 FILE: Final = Path(__file__).with_name("golden.json")

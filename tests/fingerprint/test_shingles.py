@@ -24,7 +24,7 @@ from leitong.indexer.fingerprint.shingles import (
     words_and_pairs,
 )
 from leitong.indexer.fingerprint.terms import terms
-from leitong.indexer.prepare import Passage, read, read_all
+from leitong.indexer.passages import Passage, read, read_all
 from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything, passages
 

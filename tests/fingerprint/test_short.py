@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from leitong.indexer.fingerprint.normalise import normalise
 from leitong.indexer.fingerprint.short import MOST, WINDOW, letters, short_keys, windows
-from leitong.indexer.prepare import Passage, Preparer, read
+from leitong.indexer.passages import Passage, read
+from leitong.indexer.prepare import Preparer
 from tests.duplicates.collection import WORDS
 from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything

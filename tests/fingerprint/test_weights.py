@@ -23,7 +23,8 @@ from leitong.indexer.fingerprint.weights import (
     TermLength,
     build_factors,
 )
-from leitong.indexer.prepare import Passage, Preparer
+from leitong.indexer.passages import Passage
+from leitong.indexer.prepare import Preparer
 from leitong.indexer.workers import fingerprint_all
 
 TABLE = IdfTable(99, {"自由": 9, "平等": 1, "全文索引": 4})
