@@ -1,8 +1,8 @@
 """Many texts ready to be compared, more than memory should hold: they lie in files and are read when compared."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, get_origin, get_type_hints
+from dataclasses import dataclass, fields
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,9 @@ from leitong.indexer.duplicates.work import Work
 _ARRAYS: Final = "profiles.bin"
 _KEYS: Final = "keys.bin"
 _JOURNAL: Final = "texts.jsonl"
-_TYPES: Final = {name: get_origin(kind) for name, kind in get_type_hints(Profile).items()}
-_IN_FILE: Final = tuple(name for name, kind in _TYPES.items() if kind is np.ndarray)
+_IN_MEMORY: Final = ("weight", "title_weight", "letter_weight", "digest")
+_IN_FILE: Final = tuple(field.name for field in fields(Profile) if field.name not in _IN_MEMORY)
 """Parts of a profile that are numbers of 64 bits, many of them."""
-_IN_MEMORY: Final = tuple(name for name in _TYPES if name not in _IN_FILE)
 
 
 @dataclass(frozen=True)
