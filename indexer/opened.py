@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from types import TracebackType
-from typing import Self
 
 from leitong.indexer.asked import checked_ids
+from leitong.indexer.closing import Closing
 from leitong.indexer.documents import StoredDocument
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.combined import Combined
@@ -17,7 +16,7 @@ from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
 from leitong.indexer.prepare import Preparer
 
 
-class Opened:
+class Opened(Closing):
     """An opened index. Use it in a `with` statement, from one thread."""
 
     def __init__(self, engine: Engine) -> None:
@@ -42,14 +41,6 @@ class Opened:
     def close(self) -> None:
         """Give back what is held."""
         self._engine.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @cached_property
     def _preparer(self) -> Preparer:

@@ -14,12 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.closing import Closing
 from leitong.indexer.duplicates.kernels import look_up
 from leitong.indexer.duplicates.leaders import Leaders
 from leitong.indexer.duplicates.tally import Tally
@@ -137,7 +137,7 @@ class Boilerplate:
             ) from error
 
 
-class Learner:
+class Learner(Closing):
     """Learns boilerplate from one document after another; the same documents give the same table.
 
     Counting goes on in threads while further documents come, `sampled` of them so far. Use it in a `with` statement.
@@ -166,14 +166,6 @@ class Learner:
         shingles, groups = self._shingles.above(FREE)
         common, _ = self._terms.above(max(FREE, isqrt(self._naming // NAMED)))
         return Boilerplate(documents, self.sampled, shingles, groups, common)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Stop counting."""

@@ -9,12 +9,12 @@ from array import array
 from collections.abc import Iterator, Sequence
 from io import FileIO
 from itertools import pairwise
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.closing import Closing
 from leitong.indexer.passages import Outlines
 
 _MOST_BYTES: Final = 2_000_000_000
@@ -27,7 +27,7 @@ Digests = NDArray[np.uint64]
 """Shape (n, 2), as in `Rows`."""
 
 
-class Collected:
+class Collected(Closing):
     """The outlines of documents by their digests. Use it in a `with` statement."""
 
     def __init__(self, *, wanted: bool) -> None:
@@ -100,14 +100,6 @@ class Collected:
         if self._file is not None:
             self._file.close()
             self._file = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _as_bytes(digests: Digests) -> Iterator[bytes]:

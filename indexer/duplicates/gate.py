@@ -5,9 +5,8 @@ An engine shows documents only after a commit, so those on their way are kept he
 
 from collections.abc import Sequence
 from dataclasses import replace
-from types import TracebackType
-from typing import Self
 
+from leitong.indexer.closing import Closing
 from leitong.indexer.documents import Entry, StoredDocument
 from leitong.indexer.duplicates.boilerplate import FREE, NOTE, Learner
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
@@ -27,7 +26,7 @@ def marked(entry: Entry, original: StoredDocument) -> Entry:
     return replace(entry, stored=stored)
 
 
-class Gate:
+class Gate(Closing):
     """Tells originals from duplicates while documents pass."""
 
     def __init__(self, engine: Engine, *, mark: bool, radius: int | None, min_similarity: float | None) -> None:
@@ -102,14 +101,6 @@ class Gate:
             self._snapshot.close()
             self._snapshot = None
             self._open_finder = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _there(self, entries: Sequence[Entry]) -> list[list[StoredDocument]]:
         """Candidates among what is stored.

@@ -7,12 +7,12 @@ Learned when there is nothing yet, and again when the collection has doubled or 
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.closing import Closing
 from leitong.indexer.duplicates.boilerplate import NOTE, Boilerplate, Learner
 from leitong.indexer.duplicates.collected import Collected
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
@@ -58,7 +58,7 @@ def load(engine: Engine, memory: Memory | None = None) -> Boilerplate:
         return Boilerplate.empty()
 
 
-class Learning:
+class Learning(Closing):
     """What a run that writes to an index does for what will be learned at its end. Use it in a `with` statement.
 
     Where nothing was learned before, the documents of the run are taken to be all there will be, and learned from while
@@ -120,14 +120,6 @@ class Learning:
         self._give_up()
         self._thread.shutdown()
         self.collected.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def current(

@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.closing import Closing
 from leitong.indexer.documents import Entry, StoredDocument
 from leitong.indexer.engines.portion import Portion
 from leitong.indexer.fingerprint.blocks import BlockKeys
@@ -141,7 +142,7 @@ Change = Entry | Deletion
 """What becomes of a document: the same with other marks, or nothing."""
 
 
-class Snapshot(ABC):
+class Snapshot(Closing):
     """One state of an index, for reading. Close it, or use it in a `with` statement."""
 
     @property
@@ -217,14 +218,6 @@ class Snapshot(ABC):
     @abstractmethod
     def close(self) -> None:
         """Give back what the snapshot holds."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _length(stored: StoredDocument) -> int:
