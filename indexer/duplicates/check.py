@@ -79,7 +79,9 @@ a copy under another headline. What titles give reason to doubt is taken times 1
 Two short texts (see `short`) are compared letter by letter instead: a match is as long as about one letter in eight is
 another.
 
-    letters, weight  letters of a text, and their weight: runs of six that many texts have count less
+    letters, weight  letters of a text, and their weight: runs of six that many texts have count less. Vowels that are
+                     signs (see `signs`) are letters where there are more than eight others: हेनान and हुनान are two
+                     names of three letters, in which one sign is another
     similarity       1 - edits / (.2 * the lesser sqrt(letters * weight)), at least 0
                      * .3 where the numbers alone differ: part 1 and part 2 of a series; and where the first or the last
                      word alone does, see `short`: how to create a thing and how to delete it
@@ -100,7 +102,7 @@ from numpy.typing import NDArray
 
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
-from leitong.indexer.duplicates.edit_distance import edit_distances
+from leitong.indexer.duplicates.edit_distance import edit_distances, rows_of
 from leitong.indexer.duplicates.openings import opening, unsaid
 from leitong.indexer.duplicates.overlap import shared
 from leitong.indexer.duplicates.profile import CODE_BITS, Floats, Profile, Sides, in_common, ramp
@@ -109,6 +111,7 @@ from leitong.indexer.duplicates.titles import alike_titles, copied_texts, sister
 from leitong.indexer.fingerprint.numbers import NUMBER_BITS
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.short import Letters, another_word, only_numbers_differ, windows
+from leitong.indexer.fingerprint.signs import are_signs
 from leitong.indexer.fingerprint.terms import TERM_BITS, Terms, term_counts
 from leitong.indexer.passages import Text
 
@@ -140,6 +143,8 @@ _BULK: Final = (1_000.0, 3_000.0)
 _BULK_SHARE: Final = (0.5, 0.7)
 _SHORT_EDITS: Final = 0.2
 _SHORT_SERIES: Final = 0.3
+_FEW_LETTERS: Final = 8
+"""Texts of so many letters match if they are equal: one of them is too much to be another."""
 _SHORT_AT_ONCE: Final = 4_000
 _HASH_BITS: Final = 44
 
@@ -271,13 +276,20 @@ def _short(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[Floats, Fl
     for side in (one, other):
         size = np.array([len(profile.letters) for profile in side], dtype=np.float64)
         sizes.append(size)
-        own.append(np.sqrt(size * np.array([profile.letter_weight for profile in side])))
+        own.append(np.sqrt(size * np.array([profile.letter_weight for profile in side])) * _written(side, size))
     similarity = np.maximum(0.0, 1 - away / (_SHORT_EDITS * np.minimum(*own)))
     for place in np.flatnonzero(similarity).tolist():
         pair = one[place].letters, other[place].letters
         if only_numbers_differ(*pair) or another_word(*pair):
             similarity[place] *= _SHORT_SERIES
     return similarity, 1 - away / np.maximum(*sizes)
+
+
+def _written(side: Sequence[Profile], sizes: Floats) -> Floats:
+    """By how much texts are shorter where their vowels are signs on few letters."""
+    signs = are_signs(rows_of([profile.letters for profile in side])[0]).sum(axis=1)
+    written: Floats = np.where(sizes - signs <= _FEW_LETTERS, 1 - signs / sizes, 1.0)
+    return written
 
 
 def _portions(values: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:

@@ -8,8 +8,12 @@ searches means words: a search finds them by what this makes of them. All of it 
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from leitong.indexer.fingerprint.normalise import HAN, OutsideOf, char_class
 from leitong.indexer.fingerprint.segment import BLANKLESS_RUN
@@ -67,6 +71,18 @@ def words(run: str) -> Iterator[str]:
             yield part
         for one, other in pairwise(letters):
             yield one + other
+
+
+def are_signs(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Which code points are such signs."""
+    found: NDArray[np.bool_] = _table()[np.minimum(codes, np.uint32(len(_table()) - 1))]
+    return found
+
+
+@cache
+def _table() -> NDArray[np.bool_]:
+    """Of each character up to the last that may be one; the next stands for all beyond."""
+    return np.array([_SIGN.match(chr(code)) is not None for code in range(_ZONES[-1][1] + 2)])
 
 
 def without_points(word: str) -> str:

@@ -28,6 +28,7 @@ TITLES = (
     ("教育部公布2018年全国高校名单", "教育部公布了2018年全国高校名单"),
     ("国务院办公厅关于进一步优化营商环境的通知", "国务院办公厅关于进步优化营商环境的通知"),
     ("john smith, 12 main street, springfield", "jon smith, 12 main street, springfield"),
+    ("ये फाइल डिजिटल ऑडियो प्लेयर पर है", "ये फाइल डिजिटल ऑडियो प्लेयर पर हैं"),
 )
 SERIES = (
     ("港珠澳大桥建设日记第1篇", "港珠澳大桥建设日记第2篇"),
@@ -42,7 +43,13 @@ OTHER_WORDS = (
     ("mary smith, 12 main street, springfield", "jon smith, 12 main street, springfield"),
 )
 UNRELATED = ("人工智能助力乡村医疗", "长江中下游迎来强降雨", "A survey of clustering", "好评", "收到", "谢谢老板")
-FEW = (("收到", "谢谢"), ("好评一", "差评一"), ("第一章", "第二章"))
+FEW = (
+    ("收到", "谢谢"),
+    ("好评一", "差评一"),
+    ("第一章", "第二章"),
+    ("हेनान शेंग", "हुनान शेंग"),
+    ("बेना (नाइजीरिया)", "बीना (नाइजीरिया)"),
+)
 
 
 @given(one=st.text(alphabet="abc", max_size=12), other=st.text(alphabet="abc", max_size=12))
