@@ -1,5 +1,7 @@
 """What does a web page say? Its title and its text, without markup and scripts."""
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +22,22 @@ _BLOCKS: Final = frozenset(
     )
 )
 _CELLS: Final = frozenset(("td", "th"))
+_UNCOUNTED: Final = _SILENT | frozenset(
+    (
+        *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track"),
+        *("wbr", "html", "body", "title", "textarea", "p", "li", "dd", "dt", "option", "optgroup"),
+        *("table", "caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"),
+    )
+)
+"""Tags that open nothing, that end by themselves, or whose ends a parser does not look for above them."""
+_LETTERING: Final = frozenset(
+    ("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u")
+)
+"""Tags that say nothing of the text. Each that is not closed is opened anew in every paragraph."""
+_DEEPEST: Final = 512
+"""Elements within each other, as in browsers."""
+_FEW_TAGS: Final = 5_000
+_TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s<>/]*)[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +52,38 @@ def read_page(html: str) -> Page:
     """Take a page apart. Any text is HTML: this never fails."""
     from selectolax.lexbor import LexborHTMLParser
 
-    tree = LexborHTMLParser(html)
+    tree = LexborHTMLParser(_not_too_deep(html))
     title = tree.css_first("head > title") or tree.css_first("title:not(svg title)")
     return Page("" if title is None else " ".join(title.text().split()), _Lines().of(tree.body or tree.root))
+
+
+def _not_too_deep(html: str) -> str:
+    """A page of very many tags without those that lie too deep and those of lettering.
+
+    A parser looks at all elements above a tag, so a page of tags that are never closed would take it hours, and all
+    memory. The text between them stays, and the ends of its lines.
+    """
+    if html.count("<") <= _FEW_TAGS:
+        return html
+    depth = 0
+    opened: Counter[str] = Counter()
+    dropped: Counter[str] = Counter()
+
+    def kept(tag: re.Match[str]) -> str:
+        nonlocal depth
+        closing, name = tag[1], tag[2].lower()
+        if name in _LETTERING:
+            return ""
+        if name in _UNCOUNTED or (closing and not opened[name] and not dropped[name]):
+            return tag[0]
+        if dropped[name] if closing else depth >= _DEEPEST:
+            dropped[name] += -1 if closing else 1
+            return "<br>" if name in _BLOCKS else ""
+        opened[name] += -1 if closing else 1
+        depth += -1 if closing else 1
+        return tag[0]
+
+    return _TAG.sub(kept, html)
 
 
 class _Lines:

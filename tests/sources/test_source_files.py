@@ -95,6 +95,21 @@ def test_very_deep_html_is_read() -> None:
     assert read_page("<span>" * 20_000 + "deep").text == "deep"
 
 
+def test_very_many_tags_that_nobody_closes_are_read_at_once() -> None:
+    """A parser looks at all elements above each of them: this took minutes, and ten megabytes hours."""
+    for tags, text in (("<div>", "字\n字"), ("<a><b><div>", "字\n字"), ("<span>", "字字"), ("<b></i>", "字字")):
+        assert read_page(f"{tags * 300_000}字{tags}字").text == text
+
+
+def test_a_page_with_many_tags_keeps_its_text() -> None:
+    rows = "<div><b>一</b><ul><li>二<li>三</ul></div><pre>四\n 五</pre>"
+    assert read_page(rows * 4_000).text == "\n".join([read_page(rows).text] * 4_000)
+    lettered = "".join(f"<p><b id={number}>{number}" for number in range(20_000))  # took all memory there was
+    assert read_page(lettered).text == "\n".join(map(str, range(20_000)))
+    deep = "".join(f"<div>{number}" for number in range(30_000)) + "".join(f"</div>{n}" for n in range(30_000))
+    assert read_page(deep).text == "\n".join(map(str, [*range(30_000), *range(30_000)]))
+
+
 @given(st.text(alphabet="<>/&;!-=\"' abpdivscripttitlebr\n字", max_size=80))
 def test_any_html_gives_a_page(html: str) -> None:
     page = read_page(html)
