@@ -9,7 +9,7 @@ from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import TextCheck
 from leitong.indexer.duplicates.shelf import Shelf, Shelved
 from leitong.indexer.duplicates.work import Work
-from leitong.indexer.prepare import read
+from leitong.indexer.passages import read
 
 
 def test_every_part_of_a_profile_comes_back(tmp_path: Path) -> None:
