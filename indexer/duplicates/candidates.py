@@ -32,10 +32,13 @@ class Neighbours:
         return len(self.rows)
 
 
-def within(snapshot: Snapshot, fingerprints: Sequence[int], *, bits: int, radius: int) -> list[Neighbours]:
+def within(
+    snapshot: Snapshot, fingerprints: Sequence[int], *, bits: int, radius: int, marked: bool | None = None
+) -> list[Neighbours]:
     """For each fingerprint every document within the radius, itself included where it is stored.
 
-    Only for fingerprints of at least TRUSTED features, and only such are found.
+    Only for fingerprints of at least TRUSTED features, and only such are found. `marked` asks for those that are marked
+    as duplicates only, or for the others only; where every fingerprint is read, all are given.
     """
     if not fingerprints:
         return []
@@ -43,7 +46,7 @@ def within(snapshot: Snapshot, fingerprints: Sequence[int], *, bits: int, radius
     packed = pack(list(fingerprints), bits)
     if len(keys[0]) > _MOST_KEYS:
         return _scan(snapshot, packed, bits=bits, radius=radius)
-    found = snapshot.candidates(keys)
+    found = snapshot.candidates(keys, marked=marked)
     return [
         _filter(rows.take(rows.features >= TRUSTED), packed[place : place + 1], radius)
         for place, rows in enumerate(found)

@@ -103,19 +103,22 @@ class Finder:
             found += [_joined(of_one) for of_one in zip(*parts, strict=True)]
         return found
 
-    def candidates(self, entries: Sequence[Entry]) -> list[list[StoredDocument]]:
-        """Every stored document that has to be compared with each entry; asked for together, each read once."""
-        rows = self._rows(entries)
+    def candidates(self, entries: Sequence[Entry], *, marked: bool | None = None) -> list[list[StoredDocument]]:
+        """Every stored document that has to be compared with each entry; asked for together, each read once.
+
+        With `marked` at least all of those that are marked as duplicates, or all of the others.
+        """
+        rows = self._rows(entries, marked=marked)
         there = {ref: stored for some in self._read(rows) for ref, stored in some.items()}
         return [_others(entry, one, there) for entry, one in zip(entries, rows, strict=True)]
 
-    def _rows(self, entries: Sequence[Entry]) -> list[Rows]:
+    def _rows(self, entries: Sequence[Entry], *, marked: bool | None = None) -> list[Rows]:
         """The rows of the candidates of each entry, each once."""
         with_fingerprint = [place for place, entry in enumerate(entries) if entry.stored.features >= TRUSTED]
         fingerprints = [entries[place].stored.fingerprint for place in with_fingerprint]
-        neighbours = within(self._snapshot, fingerprints, bits=self._bits, radius=self._radius)
+        neighbours = within(self._snapshot, fingerprints, bits=self._bits, radius=self._radius, marked=marked)
         near = dict(zip(with_fingerprint, (found.rows for found in neighbours), strict=True))
-        sharing = self._snapshot.sharing([self.rare(entry.keys) for entry in entries])
+        sharing = self._snapshot.sharing([self.rare(entry.keys) for entry in entries], marked=marked)
         return [
             _distinct([near[place], rows] if place in near else [rows], bits=self._bits)
             for place, rows in enumerate(sharing)
@@ -159,7 +162,7 @@ class Finder:
         ]
         if self._combined is not None:
             matches = self._scored(self._combined, entry, candidates, matches)
-        return Found(len(candidates), tuple(sorted(matches, key=_best_first)), lacked)
+        return Found(len(candidates), tuple(sorted(matches, key=best_first)), lacked)
 
     def _scored(
         self, combined: Combined, entry: Entry, candidates: Sequence[StoredDocument], matches: Sequence[Match]
@@ -213,10 +216,11 @@ def _joined(parts: Sequence[Found]) -> Found:
     lacked = [name for name in parts[0].absent if all(name in part.absent for part in parts)]
     return Found(
         sum(part.candidates for part in parts),
-        tuple(sorted((match for part in parts for match in part.matches), key=_best_first)),
+        tuple(sorted((match for part in parts for match in part.matches), key=best_first)),
         tuple(lacked),
     )
 
 
-def _best_first(match: Match) -> tuple[float, str]:
+def best_first(match: Match) -> tuple[float, str]:
+    """The order of matches: the most similar first, equally similar ones by their ids."""
     return -match.similarity, match.id

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from leitong.indexer.closing import Closing
-from leitong.indexer.documents import Entry, StoredDocument
+from leitong.indexer.documents import Entry, Match, StoredDocument
 from leitong.indexer.duplicates.boilerplate import FREE, NOTE, Learner
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
-from leitong.indexer.duplicates.find import Finder
+from leitong.indexer.duplicates.find import Finder, best_first
 from leitong.indexer.duplicates.learn import load
 from leitong.indexer.duplicates.waiting import Waiting
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.errors import EngineError
 from leitong.indexer.passages import Passage, outlines
+
+_Repeated = tuple[Match, StoredDocument]
 
 
 def marked(entry: Entry, original: StoredDocument) -> Entry:
@@ -39,6 +41,7 @@ class Gate(Closing):
         self._boilerplate = load(engine)
         self._snapshot: Snapshot | None = None
         self._open_finder: Finder | None = None
+        self._has_marks = False
         self._forget()
 
     @property
@@ -62,10 +65,16 @@ class Gate(Closing):
         Entries that will be stored are remembered as on their way, so those after them are compared with them. A
         document that was marked as a duplicate of an entry is no original of it when the entry comes again.
         """
-        there = self._there(entries)
+        originals = self._repeated(entries, marked=False)
+        left = [place for place, found in enumerate(originals) if not found]
+        copies = dict(zip(left, self._repeated([entries[place] for place in left], marked=True), strict=True))
         answers: list[StoredDocument | None] = []
-        for entry, stored in zip(entries, there, strict=True):
-            original = self._original(entry, [one for one in stored if one.document.id not in self._waiting_ids])
+        for place, entry in enumerate(entries):
+            original = self._first(entry, originals[place], self._originals)
+            if original is None:
+                if place not in copies:  # what it repeats came again in this very batch, with another text
+                    copies[place] = self._repeated([entry], marked=True)[0]
+                original = self._first(entry, copies[place], self._copies)
             answers.append(original)
             if original is None:
                 self._remember(entry)
@@ -73,18 +82,28 @@ class Gate(Closing):
                 self._remember(marked(entry, original))
         return answers
 
-    def _original(self, entry: Entry, there: Sequence[StoredDocument]) -> StoredDocument | None:
-        """What an entry repeats, among what is stored and what is on its way."""
-        finder = self._finder()
-        keys = finder.rare(entry.keys)
-        originals = [one for one in there if one.duplicate_of is None]
-        copies = [one for one in there if one.duplicate_of is not None]
-        for stored, waiting in ((originals, self._originals), (copies, self._copies)):
-            candidates = [*stored, *waiting.near(entry, keys, radius=self._radius)]
-            others = {one.document.id: one for one in candidates if one.cluster != entry.stored.document.id}
-            if matches := finder.compare(entry, list(others.values())).matches:
-                return others[matches[0].id]
-        return None
+    def _repeated(self, entries: Sequence[Entry], *, marked: bool) -> list[list[_Repeated]]:
+        """What each entry repeats among what is stored: of the documents that are marked, or of the others."""
+        there = self._there(entries, marked=marked)
+        asked = (
+            [one for one in some if (one.duplicate_of is not None) == marked and self._is_still(one)] for some in there
+        )
+        return [self._compared(entry, candidates) for entry, candidates in zip(entries, asked, strict=True)]
+
+    def _is_still(self, stored: StoredDocument) -> bool:
+        """Whether nothing has come in this run that replaces the document."""
+        return stored.document.id not in self._waiting_ids
+
+    def _compared(self, entry: Entry, candidates: Sequence[StoredDocument]) -> list[_Repeated]:
+        """Those of the candidates that an entry repeats, the most similar first."""
+        others = {one.document.id: one for one in candidates if one.cluster != entry.stored.document.id}
+        return [(match, others[match.id]) for match in self._finder().compare(entry, list(others.values())).matches]
+
+    def _first(self, entry: Entry, stored: Sequence[_Repeated], waiting: Waiting) -> StoredDocument | None:
+        """The most similar one, among what is stored and what is on its way."""
+        near = waiting.near(entry, self._finder().rare(entry.keys), radius=self._radius)
+        found = [one for one in stored if self._is_still(one[1])] + self._compared(entry, near)
+        return min(found, key=lambda one: best_first(one[0]))[1] if found else None
 
     def committed(self) -> None:
         """The engine shows everything that was put into it: forget what was on its way."""
@@ -102,21 +121,26 @@ class Gate(Closing):
             self._snapshot = None
             self._open_finder = None
 
-    def _there(self, entries: Sequence[Entry]) -> list[list[StoredDocument]]:
-        """Candidates among what is stored.
+    def _there(self, entries: Sequence[Entry], *, marked: bool) -> list[list[StoredDocument]]:
+        """Candidates among what is stored; the many copies of a text are not read for those that repeat its original.
 
         A server's node that goes away takes with it the state that is read. A later state serves as well: what came
         into it meanwhile is on its way here, and known by its id.
         """
         try:
-            return self._finder().candidates(entries)
+            return self._asked(entries, marked=marked)
         except EngineError:
             self.close()
-            return self._finder().candidates(entries)
+            return self._asked(entries, marked=marked)
+
+    def _asked(self, entries: Sequence[Entry], *, marked: bool) -> list[list[StoredDocument]]:
+        finder = self._finder()
+        return finder.candidates(entries, marked=marked) if self._has_marks or not marked else [[] for _ in entries]
 
     def _finder(self) -> Finder:
         if self._snapshot is None or self._open_finder is None:
             self._snapshot = self._engine.snapshot()
+            self._has_marks = self._snapshot.has_marks
             self._open_finder = Finder(
                 self._snapshot,
                 self._boilerplate,

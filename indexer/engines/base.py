@@ -174,15 +174,16 @@ class Snapshot(Closing):
         """
 
     @abstractmethod
-    def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
+    def candidates(self, keys: Sequence[BlockKeys], *, marked: bool | None = None) -> list[Rows]:
         """For each key set every document within its radius, and some that are not.
 
-        Those are enough that have a block among its values; documents without features are none of them.
+        Those are enough that have a block among its values; documents without features are none of them. `marked` asks
+        for those that are marked as duplicates only, or for the others only.
         """
 
     @abstractmethod
-    def sharing(self, keys: Sequence[Sequence[int]]) -> list[Rows]:
-        """For each sketch every document that has one of its keys."""
+    def sharing(self, keys: Sequence[Sequence[int]], *, marked: bool | None = None) -> list[Rows]:
+        """For each sketch every document that has one of its keys; `marked` as for `candidates`."""
 
     @abstractmethod
     def duplicates_of(self, ids: Sequence[str]) -> list[StoredDocument]:

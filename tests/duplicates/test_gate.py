@@ -82,6 +82,12 @@ def test_a_text_replaced_by_a_marked_duplicate_counts_no_more(tmp_path: Path) ->
     assert run(engine, [Document("a", STORY)], [Document("b", NEWS)], mark=True) == {"a": "s", "b": None}
 
 
+def test_a_copy_is_repeated_where_its_original_is_replaced_in_the_same_batch(tmp_path: Path) -> None:
+    engine = make(tmp_path / "index", [], recipe=WORDS)
+    assert run(engine, [Document("a", NEWS), Document("copy", NEWS)], mark=True) == {"a": None, "copy": "a"}
+    assert run(engine, [Document("a", STORY), Document("b", NEWS)], mark=True) == {"a": None, "b": "copy"}
+
+
 def test_marking_does_not_depend_on_when_it_was_committed(tmp_path: Path) -> None:
     """C repeats B, which repeats A: with a commit after B, or an interruption, the answer is the same."""
     half = len(NEWS) // 2

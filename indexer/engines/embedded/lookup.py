@@ -34,17 +34,21 @@ class Candidates:
     bits: NDArray[np.uint64]
 
 
-def near(searcher: tantivy.Searcher, schema_: tantivy.Schema, keys: BlockKeys) -> list[tantivy.DocAddress]:
+def near(
+    searcher: tantivy.Searcher, schema_: tantivy.Schema, keys: BlockKeys, *, marked: bool | None = None
+) -> list[tantivy.DocAddress]:
     """The candidates; of many only those whose last 64 bits do not lie beyond the radius."""
-    found = candidates(searcher, schema_, keys)
+    found = candidates(searcher, schema_, keys, marked=marked)
     if len(found.addresses) <= _FEW:
         return found.addresses
     away = np.bitwise_count(found.bits ^ np.uint64(keys.fingerprint & _LAST_BITS))
     return [found.addresses[place] for place in np.flatnonzero(away <= keys.radius).tolist()]
 
 
-def candidates(searcher: tantivy.Searcher, schema_: tantivy.Schema, keys: BlockKeys) -> Candidates:
-    """Every document within the radius, and others."""
+def candidates(
+    searcher: tantivy.Searcher, schema_: tantivy.Schema, keys: BlockKeys, *, marked: bool | None = None
+) -> Candidates:
+    """Every document within the radius, and others; with `marked` those only that are marked, or are not."""
     found = sizes(searcher, keys)
     match hashed_again(keys, found, documents=searcher.num_docs):
         case HotKeys() as hot:
@@ -53,7 +57,7 @@ def candidates(searcher: tantivy.Searcher, schema_: tantivy.Schema, keys: BlockK
             query = queries.pairs(schema_, pairs)
         case None:
             query = queries.blocks(schema_, keys)
-    return read(searcher, query, sum(found))
+    return read(searcher, queries.only(schema_, query, marked=marked), sum(found))
 
 
 def sizes(searcher: tantivy.Searcher, keys: BlockKeys) -> list[int]:

@@ -8,7 +8,7 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
-from leitong.indexer.engines.embedded.schema import KEYS, LETTERS, METADATA, block_field
+from leitong.indexer.engines.embedded.schema import KEYS, LETTERS, MARKED, METADATA, block_field
 from leitong.indexer.fingerprint.blocks import BlockKeys, HotKeys, PairKeys
 from leitong.indexer.query import FieldIs, Query, Words
 
@@ -73,6 +73,20 @@ def _either(queries: Sequence[tantivy.Query]) -> tantivy.Query:
 
 def _both(queries: Sequence[tantivy.Query]) -> tantivy.Query:
     return tantivy.Query.boolean_query([(tantivy.Occur.Must, one) for one in queries])
+
+
+def with_mark(schema: tantivy.Schema) -> tantivy.Query:
+    """Every document that is marked as a duplicate."""
+    return keys(schema, [MARKED << 1])
+
+
+def only(schema: tantivy.Schema, query: tantivy.Query, *, marked: bool | None) -> tantivy.Query:
+    """Those of a query that are marked, or those that are not; with None all of them."""
+    if marked is None:
+        return query
+    return tantivy.Query.boolean_query(
+        [(tantivy.Occur.Must, query), (tantivy.Occur.Must if marked else tantivy.Occur.MustNot, with_mark(schema))]
+    )
 
 
 def keys(schema: tantivy.Schema, sketch: Sequence[int]) -> tantivy.Query:

@@ -91,13 +91,14 @@ class EmbeddedSnapshot(Snapshot):
             for place, field in enumerate(fields)
         ]
 
-    def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
+    def candidates(self, keys: Sequence[BlockKeys], *, marked: bool | None = None) -> list[Rows]:
         with translated(self._path):
-            return [self._rows(lookup.near(self._searcher, self._schema, one)) for one in keys]
+            return [self._rows(lookup.near(self._searcher, self._schema, one, marked=marked)) for one in keys]
 
-    def sharing(self, keys: Sequence[Sequence[int]]) -> list[Rows]:
+    def sharing(self, keys: Sequence[Sequence[int]], *, marked: bool | None = None) -> list[Rows]:
+        asked = (queries.keys(self._schema, sketch) for sketch in keys)
         with translated(self._path):
-            return [self._rows(self._all(queries.keys(self._schema, sketch))) for sketch in keys]
+            return [self._rows(self._all(queries.only(self._schema, one, marked=marked))) for one in asked]
 
     def duplicates_of(self, ids: Sequence[str]) -> list[StoredDocument]:
         wanted = set(ids)
@@ -112,7 +113,7 @@ class EmbeddedSnapshot(Snapshot):
     @property
     def has_marks(self) -> bool:
         with translated(self._path):
-            return self._count(queries.keys(self._schema, [schema.MARKED << 1])) > 0
+            return self._count(queries.with_mark(self._schema)) > 0
 
     def rows(self) -> Iterator[Rows]:
         """In windows of the leading fingerprint word, so that memory does not grow with the index."""

@@ -13,6 +13,8 @@ from leitong.indexer.query import FieldIs, Query, Words
 
 OURS: Final[dict[str, Any]] = {"exists": {"field": "leitong.fp"}}
 """Every document with a fingerprint."""
+MARKED: Final[dict[str, Any]] = {"exists": {"field": "leitong.duplicate_of"}}
+"""Every document that is marked as a duplicate."""
 
 _MOST_BOOSTED: Final = 256
 """Words beyond this many rank by the passage alone: servers allow 1,024 terms, and the passage holds the title."""
@@ -35,6 +37,13 @@ def full_text(query: Query, filters: Sequence[FieldIs], layout: Layout) -> dict[
             "must_not": [_part(part, query.parts, layout, excluded=True) for part in query.excluded],
         }
     }
+
+
+def only(query: dict[str, Any], *, marked: bool | None) -> dict[str, Any]:
+    """Those of a query that are marked, or those that are not; with None all of them."""
+    if marked is None:
+        return query
+    return {"bool": {"filter": [query, MARKED]} if marked else {"filter": [query], "must_not": [MARKED]}}
 
 
 def blocks(keys: Sequence[BlockKeys], *, most: int) -> dict[str, Any]:

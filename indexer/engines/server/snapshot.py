@@ -29,7 +29,6 @@ _BARE: Final = {"_source": False}
 _UNTOUCHED: Final = {"_source": True}
 """OpenSearch changes the order of an object's names where it leaves fields out."""
 _WHOLE: Final[dict[str, Any]] = {"_source": {"excludes": list(stored.LEFT_OUT)}}
-_MARKED: Final = {"exists": {"field": "leitong.duplicate_of"}}
 _GUARDED_AT_ONCE: Final = 50
 _ASKED_AT_ONCE: Final = 100
 _FEW: Final = 100
@@ -97,23 +96,24 @@ class ServerSnapshot(Snapshot):
         names = {field: name for field in fields if (name := self._layout.counted(field)) is not None}
         return list(by_field(self._point, question, names, most=most))
 
-    def candidates(self, keys: Sequence[BlockKeys]) -> list[Rows]:
+    def candidates(self, keys: Sequence[BlockKeys], *, marked: bool | None = None) -> list[Rows]:
         """Asks for many at once: one list of terms for each block; who is near whom is told here."""
         out: list[Rows] = []
         for start in range(0, len(keys), _ASKED_AT_ONCE):
             asked = keys[start : start + _ASKED_AT_ONCE]
-            found = stored.rows(self._near(asked), self._layout, bits=self._bits)
+            found = stored.rows(self._near(asked, marked), self._layout, bits=self._bits)
             found = found.take(found.features > 0)
             out += [found.take(near) for near in self._are_near(found.fingerprints, asked)]
         return out
 
-    def sharing(self, keys: Sequence[Sequence[int]]) -> list[Rows]:
+    def sharing(self, keys: Sequence[Sequence[int]], *, marked: bool | None = None) -> list[Rows]:
         out: list[Rows] = []
         for asked in _groups(keys):
             if not any(asked):
                 out += [stored.rows([], self._layout, bits=self._bits)] * len(asked)
                 continue
-            hits = self._point.all(queries.sharing(asked, most=self._limits.terms), _ROW)
+            query = queries.only(queries.sharing(asked, most=self._limits.terms), marked=marked)
+            hits = self._point.all(query, _ROW)
             found = stored.rows(hits, self._layout, bits=self._bits)
             places: list[list[int]] = [[] for _ in asked]
             for place, hit in enumerate(hits):
@@ -134,7 +134,7 @@ class ServerSnapshot(Snapshot):
 
     @property
     def has_marks(self) -> bool:
-        return self._point.search({"query": _MARKED, "size": 0}, counted=True).total > 0
+        return self._point.search({"query": queries.MARKED, "size": 0}, counted=True).total > 0
 
     def guarded(self, ids: Sequence[str]) -> list[tuple[StoredDocument, dict[str, Any]]]:
         """Documents that are there, each with what a bulk action says so that it is done to this very state."""
@@ -174,26 +174,30 @@ class ServerSnapshot(Snapshot):
     def close(self) -> None:
         self._point.close()
 
-    def _near(self, asked: Sequence[BlockKeys]) -> Hits:
+    def _near(self, asked: Sequence[BlockKeys], marked: bool | None) -> Hits:
         """Candidates of them all together: those of the first few, or those with a fingerprint that is near."""
-        query = queries.blocks(asked, most=self._limits.terms)
+        query = queries.only(queries.blocks(asked, most=self._limits.terms), marked=marked)
         if sum(map(len, asked)) <= _FEW_KEYS:
             few = min(_FEW, self._limits.hits)
             hits = self._point.search({"query": query, "sort": ["_doc"], "size": few, **_ROW}).hits
             if len(hits) < few:
                 return hits
-        found = stored.fingerprints(self._fingerprints(query, asked), bits=self._bits)
+        found = stored.fingerprints(self._fingerprints(query, asked, marked), bits=self._bits)
         near = np.unique(found[np.logical_or.reduce(list(self._are_near(found, asked)))], axis=0)
         texts = [to_hex(value, self._bits) for value in unpack(near)]
-        return self._point.all(queries.any_fingerprint(texts, most=self._limits.terms), _ROW) if texts else []
+        if not texts:
+            return []
+        return self._point.all(
+            queries.only(queries.any_fingerprint(texts, most=self._limits.terms), marked=marked), _ROW
+        )
 
-    def _fingerprints(self, query: dict[str, Any], asked: Sequence[BlockKeys]) -> Hits:
+    def _fingerprints(self, query: dict[str, Any], asked: Sequence[BlockKeys], marked: bool | None) -> Hits:
         """Candidates with their fingerprints alone. More than a page: a block is hot, and pairs of blocks are asked."""
         hits = self._point.search({"query": query, "sort": ["_doc"], "size": self._limits.hits, **_FINGERPRINT}).hits
         if len(hits) < self._limits.hits:
             return hits
         if sum(map(len, asked[0].pairs())) * len(asked) <= _MOST_PAIR_TERMS:
-            query = queries.pairs(asked, most=self._limits.terms)
+            query = queries.only(queries.pairs(asked, most=self._limits.terms), marked=marked)
         return self._point.all(query, _FINGERPRINT)
 
     def _are_near(self, found: Fingerprints, asked: Sequence[BlockKeys]) -> Iterator[NDArray[np.bool_]]:
@@ -242,7 +246,7 @@ class ServerSnapshot(Snapshot):
 
     def _hidden(self, question: dict[str, Any]) -> int:
         """Hits of a query that folding hides: of each cluster with marked documents all hits but one."""
-        asked = {"bool": {"must": [question], "filter": [_MARKED]}}
+        asked = {"bool": {"must": [question], "filter": [queries.MARKED]}}
         parts = {"_source": False, "docvalue_fields": ["leitong.cluster"]}
         sizes = Counter(self._cluster(hit) for hits in self._point.pages(asked, parts) for hit in hits)
         heads = list(sizes)

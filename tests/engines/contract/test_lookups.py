@@ -7,6 +7,7 @@ import random
 import pytest
 
 from leitong.indexer.duplicates.candidates import within
+from leitong.indexer.duplicates.gate import marked
 from leitong.indexer.engines.base import Engine, Rows
 from leitong.indexer.fingerprint.blocks import block_keys
 from leitong.indexer.fingerprint.hamming import unpack
@@ -70,6 +71,31 @@ class TestCandidates:
             if radius == 3 and shared == 16:
                 (some,) = snapshot.candidates([block_keys(hot[0], bits=64, radius=3)])
                 assert len(some) * 10 < len(hot)
+
+    @pytest.mark.parametrize("shared", [0, 16])
+    def test_marked_documents_and_the_others_are_asked_for_apart(self, engine: Engine, shared: int) -> None:
+        """Among few, and among many that have a block in common."""
+        chance = random.Random(shared)
+        template = 0xABCD << 48 if shared else 0
+        values = [template | chance.getrandbits(64 - shared) for _ in range(900)]
+        values += [value ^ 1 << chance.randrange(48) for value in values[:60]]
+        original = bare("original", 0).stored
+        marks = [number % 3 == 0 for number in range(len(values))]
+        entries = [bare(f"{number}", value, keys=[7 << number % 2 * 8]) for number, value in enumerate(values)]
+        put(engine, [marked(one, original) if mark else one for one, mark in zip(entries, marks, strict=True)])
+        with engine.snapshot() as snapshot:
+            for which in (True, False):
+                wanted = [value for value, mark in zip(values, marks, strict=True) if mark == which]
+                alone = [within(snapshot, [one], bits=64, radius=7, marked=which)[0] for one in values[:3]]
+                together = within(snapshot, values[:40], bits=64, radius=7, marked=which)
+                for centre, near in zip([*values[:40], *values[:3]], [*together, *alone], strict=True):
+                    expected = sorted(value for value in wanted if (value ^ centre).bit_count() <= 7)
+                    assert sorted(unpack(near.rows.fingerprints)) == expected
+                even, odd, none = snapshot.sharing([[7], [7 << 8], []], marked=which)
+                found = ids(snapshot.documents(even.refs)), ids(snapshot.documents(odd.refs))
+                places = [number for number, mark in enumerate(marks) if mark == which]
+                assert found == ({f"{n}" for n in places if n % 2 == 0}, {f"{n}" for n in places if n % 2})
+                assert len(none) == 0
 
     def test_sharing(self, engine: Engine) -> None:
         chance = random.Random(1)
