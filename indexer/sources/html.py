@@ -37,7 +37,7 @@ _LETTERING: Final = frozenset(
 _DEEPEST: Final = 512
 """Elements within each other, as in browsers."""
 _FEW_TAGS: Final = 5_000
-_TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s<>/]*)[^<>]*>")
+_TAG: Final = re.compile(r"""<(/?)([a-zA-Z][^\s<>/]*+)(?:[^<>"']|"[^"]*"|'[^']*')*+>""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,32 +58,39 @@ def read_page(html: str) -> Page:
 
 
 def _not_too_deep(html: str) -> str:
-    """A page of very many tags without those that lie too deep and those of lettering.
+    """A page whose tags lie too deep without those that do and without those of lettering.
 
     A parser looks at all elements above a tag, so a page of tags that are never closed would take it hours, and all
     memory. The text between them stays, and the ends of its lines.
     """
     if html.count("<") <= _FEW_TAGS:
         return html
-    depth = 0
+    depth = lettering = 0
+    too_deep = False
     opened: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
 
     def kept(tag: re.Match[str]) -> str:
-        nonlocal depth
+        nonlocal depth, lettering, too_deep
         closing, name = tag[1], tag[2].lower()
         if name in _LETTERING:
+            if opened[name] or not closing:
+                opened[name] += -1 if closing else 1
+                lettering += -1 if closing else 1
+                too_deep |= lettering > _DEEPEST
             return ""
         if name in _UNCOUNTED or (closing and not opened[name] and not dropped[name]):
             return tag[0]
         if dropped[name] if closing else depth >= _DEEPEST:
             dropped[name] += -1 if closing else 1
+            too_deep = True
             return "<br>" if name in _BLOCKS else ""
         opened[name] += -1 if closing else 1
         depth += -1 if closing else 1
         return tag[0]
 
-    return _TAG.sub(kept, html)
+    less = _TAG.sub(kept, html)
+    return less if too_deep else html
 
 
 class _Lines:

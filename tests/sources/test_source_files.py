@@ -110,6 +110,13 @@ def test_a_page_with_many_tags_keeps_its_text() -> None:
     assert read_page(deep).text == "\n".join(map(str, [*range(30_000), *range(30_000)]))
 
 
+def test_attributes_of_a_page_with_many_tags_are_no_text() -> None:
+    row = """<p><a title="a > b">one</a> <i class='"' id=x>two</i><input value='<b>'>"""
+    assert read_page(row * 3_000).text == "\n".join(["one two"] * 3_000)
+    assert read_page(row * 3_000 + "<b>" * 9_000).text == "\n".join(["one two"] * 3_000)
+    assert read_page("<p>" * 6_000 + "字<" + "a" * 1_000_000).text == "字"
+
+
 @given(st.text(alphabet="<>/&;!-=\"' abpdivscripttitlebr\n字", max_size=80))
 def test_any_html_gives_a_page(html: str) -> None:
     page = read_page(html)
