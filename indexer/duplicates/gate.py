@@ -70,11 +70,12 @@ class Gate(Closing):
         copies = dict(zip(left, self._repeated([entries[place] for place in left], marked=True), strict=True))
         answers: list[StoredDocument | None] = []
         for place, entry in enumerate(entries):
-            original = self._first(entry, originals[place], self._originals)
+            keys = self._finder().rare(entry.keys)
+            original = self._first(entry, originals[place], self._originals, keys)
             if original is None:
                 if place not in copies:  # what it repeats came again in this very batch, with another text
                     copies[place] = self._repeated([entry], marked=True)[0]
-                original = self._first(entry, copies[place], self._copies)
+                original = self._first(entry, copies[place], self._copies, keys)
             answers.append(original)
             if original is None:
                 self._remember(entry)
@@ -99,9 +100,11 @@ class Gate(Closing):
         others = {one.document.id: one for one in candidates if one.cluster != entry.stored.document.id}
         return [(match, others[match.id]) for match in self._finder().compare(entry, list(others.values())).matches]
 
-    def _first(self, entry: Entry, stored: Sequence[_Repeated], waiting: Waiting) -> StoredDocument | None:
+    def _first(
+        self, entry: Entry, stored: Sequence[_Repeated], waiting: Waiting, keys: Sequence[int]
+    ) -> StoredDocument | None:
         """The most similar one, among what is stored and what is on its way."""
-        near = waiting.near(entry, self._finder().rare(entry.keys), radius=self._radius)
+        near = waiting.near(entry, keys, radius=self._radius)
         found = [one for one in stored if self._is_still(one[1])] + self._compared(entry, near)
         return min(found, key=lambda one: best_first(one[0]))[1] if found else None
 

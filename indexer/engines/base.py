@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -225,7 +225,7 @@ def _length(stored: StoredDocument) -> int:
     return len(stored.document.text)
 
 
-class Writer(ABC):
+class Writer(Closing):
     """The one writer of an index. Leaving its `with` statement commits, or discards after an error."""
 
     @abstractmethod
@@ -255,9 +255,6 @@ class Writer(ABC):
     @abstractmethod
     def close(self) -> None:
         """Discard what is not committed and let others write."""
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -112,8 +112,8 @@ def test_no_letter_or_digit_is_lost(recipe: str, text: str) -> None:
 def test_a_word_of_half_a_million_characters_is_read_once(recipe: str, unit: str) -> None:
     """Among other scripts, too. Reading it again from each of its letters would take a day."""
     word = unit * (500_000 // len(unit))
-    assert fingerprinter(recipe).cut(f"é {word}")
-    assert fingerprinter(recipe).cut(f"{word} é")
+    assert fingerprinter(recipe).cut(f"é {word}")[0].startswith("é")
+    assert fingerprinter(recipe).cut(f"{word} é")[-1].endswith("é")
 
 
 @pytest.mark.parametrize("recipe", CHINESE)
