@@ -31,6 +31,7 @@ from tests.fingerprint.texts import TEXTS
 from tests.servers import ELASTICSEARCH, OPENSEARCH, RunningServer
 from tests.servers.fixtures import had_or_skipped
 from tests.servers.process import start_process
+from tests.servers.relay import Relay
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
@@ -140,6 +141,45 @@ def test_each_action_has_an_outcome_where_a_server_stays_busy(place: Place, monk
     outcomes = list(server.bulk([Action("1", "index", b"{}"), Action("2", "index", b"{}")], index=name))
     server.close()
     assert {outcome.id for outcome in outcomes} == {"1", "2"}
+
+
+@pytest.fixture
+def relay(place: Place) -> Iterator[Relay]:
+    """Stands before the server, at first open."""
+    between = Relay(place.root)
+    yield between
+    between.stop()
+
+
+def test_a_server_that_is_away_for_a_while_is_waited_for(place: Place, relay: Relay) -> None:
+    """As a cluster that lost a node: for some seconds nobody answers, or nobody may decide."""
+    name = place.make(RECIPE).locator.rpartition("/")[2]
+    server = connect(parse(f"http://127.0.0.1:{relay.port}/{name}"))
+    relay.stop()
+    back = threading.Timer(2, relay.start)
+    back.start()
+    (outcome,) = server.bulk([Action("1", "index", b"{}")], index=name)
+    back.join()
+    server.close()
+    assert outcome.result == "created"
+
+
+def test_a_server_that_stays_away_is_waited_for_once(
+    place: Place, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is to be put in order after a failure does not wait again, each for itself."""
+    waited: list[float] = []
+    server = connect(parse(f"http://127.0.0.1:{relay.port}/docs"))
+    monkeypatch.setattr("leitong.indexer.engines.server.product.time.sleep", waited.append)
+    for _ in range(3):
+        relay.stop()
+        for _ in range(2):
+            with pytest.raises(PassingError, match="Cannot reach"):
+                server.request("GET", "/_nodes")
+        relay.start()
+        server.request("GET", "/_nodes")
+    server.close()
+    assert waited == [1, 2, 4, 8] * 3
 
 
 @pytest.mark.parametrize("policy", ["index", "mark"])

@@ -29,6 +29,10 @@ class AwayError(PassingError):
     """A part of the server went away; the same asked again may be answered by what took its place."""
 
 
+class NobodyError(AwayError):
+    """Nobody answers for now, or nobody of those who answer may decide: whoever takes over may after a while."""
+
+
 class RefusedError(StorageError):
     """We may not do this on the server; where something may not be written, reading goes on."""
 
@@ -89,7 +93,7 @@ def refusal(where: str, status: int, kind: str, reason: str, *, product: str) ->
                 "GET /_cluster/health, and run again when it is yellow or green."
             )
         case 502 | 503 | 504:
-            return AwayError(f"{where} is not available now ({said}). Run again later.")
+            return NobodyError(f"{where} is not available now ({said}). Run again later.")
         case _:
             return EngineError(f"{where} answers with an error {status} ({said}). The server's log may say more.")
 
@@ -106,7 +110,7 @@ def missing(where: str) -> MissingIndexError:
 
 def unreachable(where: str, reason: str) -> EngineError:
     """The server gave no answer."""
-    return AwayError(
+    return NobodyError(
         f"Cannot reach {where} ({reason[:_SHOWN].rstrip('. ')}). Check that the server runs and the address is right."
     )
 

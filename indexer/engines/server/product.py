@@ -32,7 +32,9 @@ PATIENT: Final[dict[str, Any]] = {
     "retry_on_timeout": True,
     "retry_on_status": (*_BUSY, 502, 504),
 }
-"""How both clients send a request again."""
+"""How both clients send a request again: at once, to the next host."""
+_WAITS: Final = (1.0, 2.0, 4.0, 8.0)
+"""Seconds after which a request is made anew while nobody answers it: a cluster that lost a node chooses anew."""
 KEEP: Final = "30m"
 """How long a server keeps a state for us after the last request."""
 
@@ -94,6 +96,7 @@ class Server(ABC):
     def __init__(self, locator: Locator, version: str) -> None:
         self.locator = locator
         self.version = version
+        self._patient = True
 
     def request(
         self,
@@ -106,15 +109,28 @@ class Server(ABC):
     ) -> Any:
         """The answer's JSON; of an error as well where its status is allowed. Raises EngineError or UsageError.
 
-        The body is what becomes JSON, or lines of JSON.
+        The body is what becomes JSON, or lines of JSON. Where nobody answers it is made anew after a while; when that
+        was in vain, further ones fail at once until somebody answers again.
         """
-        try:
-            return self._perform(method, path, body, params)
-        except self._failures() as error:
-            failure = self._failure(error)
-            if failure.status in allow:
-                return failure.body
-            raise self._meaning(error, failure) from None
+        waits = iter(_WAITS if self._patient else ())
+        while True:
+            try:
+                answer = self._perform(method, path, body, params)
+            except self._failures() as error:
+                failure = self._failure(error)
+                if failure.status in allow:
+                    return failure.body
+                meaning = self._meaning(error, failure)
+                if not isinstance(meaning, failures.NobodyError):
+                    raise meaning from None
+                wait = next(waits, None)
+                if wait is None:
+                    self._patient = False
+                    raise meaning from None
+                time.sleep(wait)
+            else:
+                self._patient = True
+                return answer
 
     def bulk(self, actions: Sequence[Action], *, index: str) -> Iterator[Outcome]:
         """Send actions in one request; what a busy server refuses of it is sent again. In any order.
