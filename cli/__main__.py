@@ -13,6 +13,11 @@ def main() -> None:
         app()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except OSError as error:  # of help or the version, which no command says
+        from leitong.cli.talk import ERROR, say_disk
+
+        say_disk(error)
+        sys.exit(ERROR)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, ParamSpec, cast
 import typer
 
 from leitong.cli.__main__ import INTERRUPTED
-from leitong.indexer.plain import plain
+from leitong.indexer.plain import by_numbers, plain
 
 P = ParamSpec("P")
 
@@ -30,12 +30,14 @@ def one_line(text: str) -> str:
 
 
 def show(text: str = "") -> None:
-    """Data, for people."""
-    typer.echo(text)
+    """Data, for people. In colours on a terminal that has some, unless the person wants none (no-color.org)."""
+    plainly = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    typer.echo(text, color=False if plainly else None)
 
 
 def show_json(value: Any) -> None:
-    """Data, for programs: one JSON value on a line of its own."""
+    """Data, for programs: one JSON value on a line of its own. What steers a screen stands in it by its number, which
+    is the same value."""
     import orjson
 
     try:
@@ -47,7 +49,7 @@ def show_json(value: Any) -> None:
     if sys.stdout is None:  # closed by the caller
         return
     sys.stdout.flush()
-    sys.stdout.buffer.write(content + b"\n")
+    sys.stdout.buffer.write(by_numbers(content.decode()).encode() + b"\n")
     sys.stdout.buffer.flush()
 
 
@@ -71,6 +73,13 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def say_disk(error: OSError) -> None:
+    """Why nothing can be written, in a sentence."""
+    name = f" ({one_line(str(error.filename))})" if error.filename else ""
+    say(f"Error: {error.strerror or error}{name}. Check the disk and the permissions, then run again.")
+    _drop_output()
+
+
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
     """A command whose errors become one sentence and an exit code. No stack trace reaches a user."""
 
@@ -92,9 +101,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except (typer.Exit, typer.Abort):
             raise
         except OSError as error:
-            name = f" ({one_line(str(error.filename))})" if error.filename else ""
-            say(f"Error: {error.strerror or error}{name}. Check the disk and the permissions, then run again.")
-            _drop_output()
+            say_disk(error)
             raise typer.Exit(ERROR) from None
         except (KeyboardInterrupt, Exception) as error:
             if is_interruption(error):

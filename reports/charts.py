@@ -86,22 +86,23 @@ class Line:
     label: str
 
 
-def bars(rows: Sequence[Bar], *, title: str) -> str:
-    """Lying bars, one below the other, each with its value."""
+def bars(rows: Sequence[Bar], *, title: str, width: float = _WIDTH) -> str:
+    """Lying bars, one below the other, each with its value. A picture that stands in a narrow column has to be narrow:
+    a wide one is shown with small letters there."""
     longest = max((row.value for row in rows), default=0.0) or 1.0
     labels = min(_LABELS[1], max([_LABELS[0], *(_wide(row.label) + 16 for row in rows)]))
-    room = _WIDTH - labels - 80
+    room = width - labels - 80
     parts: list[str] = []
     for number, row in enumerate(rows):
         top = _TOP + number * _ROW
-        width = max(1.5, row.value / longest * room) if row.value else 0.0
+        long = max(1.5, row.value / longest * room) if row.value else 0.0
         parts += [
             _text(labels - 8, top + 13, row.label, anchor="end"),
-            f'<rect x="{labels:g}" y="{top + 3:g}" width="{width:.1f}" height="{_ROW - 8:g}" fill="var(--c0)">'
+            f'<rect x="{labels:g}" y="{top + 3:g}" width="{long:.1f}" height="{_ROW - 8:g}" fill="var(--c0)">'
             f"<title>{escape(row.label)}: {row.value:,g}</title></rect>",
-            _text(labels + width + 6, top + 13, f"{row.value:,g}", quiet=True),
+            _text(labels + long + 6, top + 13, f"{row.value:,g}", quiet=True),
         ]
-    return _svg(title, parts, height=_TOP + len(rows) * _ROW + 8)
+    return _svg(title, parts, width=width, height=_TOP + len(rows) * _ROW + 8)
 
 
 def histogram(distributions: Sequence[Distribution], *, title: str, x: Axis, y: str, marks: Sequence[Line] = ()) -> str:
@@ -149,10 +150,10 @@ def curves(lines: Sequence[Curve], *, title: str, x: Axis, y: Axis, marks: Seque
     return _svg(title, [*parts, *_marks(marks, x)])
 
 
-def _svg(title: str, parts: Sequence[str], *, height: float = _HEIGHT) -> str:
+def _svg(title: str, parts: Sequence[str], *, width: float = _WIDTH, height: float = _HEIGHT) -> str:
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" viewBox="0 0 {_WIDTH:g} {height:g}" '
-        f'width="{_WIDTH:g}" height="{height:g}"><title>{escape(title)}</title><style>{_STYLE}</style>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}"><title>{escape(title)}</title><style>{_STYLE}</style>'
         f"{_text(0, 15, title, kind='name')}{''.join(parts)}</svg>"
     )
 

@@ -29,6 +29,8 @@ FOLDER: Final = "pages"
 _LISTED: Final = 200
 _MEMBERS: Final = 100
 _EXCERPT: Final = 160
+_PICTURE_WIDTH: Final = 360.0
+"""About what a column of three has on a usual screen."""
 _PAGE_CHARACTERS: Final = 400_000
 _ENTRY_CHARACTERS: Final = 500
 """What a document takes on a page beside its text."""
@@ -242,7 +244,8 @@ def _inert(value: Any) -> str:
 
 
 def _picture(title: str, counts: Counter[int], label: Callable[[int], str]) -> str:
-    return bars([Bar(label(key), counts[key]) for key in sorted(counts)], title=title) if counts else ""
+    rows = [Bar(label(key), counts[key]) for key in sorted(counts)]
+    return bars(rows, title=title, width=_PICTURE_WIDTH) if counts else ""
 
 
 def _tenths(tenth: int) -> str:

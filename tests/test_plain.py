@@ -4,11 +4,25 @@ import json
 
 import pytest
 
-from leitong.indexer.plain import plain, written_id
+from leitong.indexer.plain import by_numbers, plain, written_id
 
 STEERS = [*map(chr, range(0x20)), "\x7f", "\x9b", "\u061c", "\u202a", "\u202e", "\u2066", "\u2069", "\ufffa", "\ud83d"]
 IDS = [
     *("a b", "a\nb", "a\tb", "a\rb", "a  b", "a b ", " a b", "a\u00a0b", "a\u2028b", "a\\nb", "a\\u0020b"),
+    *(
+        "ab",
+        "a\u200bb",
+        "ab\u200d",
+        "a\u200db",
+        "a\xadb",
+        "ab\ufeff",
+        "a\u2060b",
+        "a\u200eb",
+        "a\u3164b",
+        "a\ufe0fb",
+        "a\U000e0041b",
+    ),
+    *("👩", "👩\u200d", "👩\ufe0f", "\u200d👩", "❤", "❤\ufe0f"),
     *("a\x1bb", "a\u202eb", "a\u2066b", 'a"b', "雷同 1", "雷同\u30001", "é", "e\u0301", "👩‍👧", " ", "  "),
 ]
 
@@ -27,6 +41,21 @@ def test_ids_can_be_told_apart() -> None:
     assert len({written_id(one) for one in IDS}) == len(IDS)
 
 
+@pytest.mark.parametrize(
+    "letter", ["\u200b", "\u200d", "\u200e", "\ufeff", "\xad", "\u3164", "\ufe0f", "\U000e0041"], ids=ascii
+)
+def test_nobody_overlooks_a_letter_of_an_id(letter: str) -> None:
+    assert written_id(f"a{letter}b") == "a" + json.dumps(letter)[1:-1] + "b"
+
+
+@pytest.mark.parametrize("letter", STEERS, ids=ascii)
+def test_json_says_the_same_without_a_letter_that_steers(letter: str) -> None:
+    value = {f"a{letter}": [f"{letter}雷同\n"]}
+    written = by_numbers(json.dumps(value, ensure_ascii=False))
+    assert written == plain(written)
+    assert json.loads(written) == value
+
+
 @pytest.mark.parametrize("doc_id", [*IDS, *(f"a{letter}b" for letter in STEERS)], ids=ascii)
 def test_an_id_is_written_as_inside_a_json_string(doc_id: str) -> None:
     written = written_id(doc_id)
@@ -34,6 +63,6 @@ def test_an_id_is_written_as_inside_a_json_string(doc_id: str) -> None:
     assert written == plain(written) == " ".join(written.splitlines()).strip()
 
 
-@pytest.mark.parametrize("doc_id", ["news/1", "a b", "雷同", "👩‍👧", "=1+1", "é"])
+@pytest.mark.parametrize("doc_id", ["news/1", "a b", "雷同", "👩‍👧", "❤️‍🔥", "=1+1", "é", "می"])
 def test_usual_ids_are_written_as_they_are(doc_id: str) -> None:
     assert written_id(doc_id) == doc_id

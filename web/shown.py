@@ -8,7 +8,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from leitong.indexer.highlight import Snippet
-from leitong.indexer.plain import STEERING
+from leitong.indexer.plain import STEERING, written_id
 
 PART_CHARACTERS: Final = 20_000
 """A longer text is shown in parts."""
@@ -36,6 +36,12 @@ def marked(snippet: Snippet) -> Markup:
 def one_line(text: str, most: int = 300) -> str:
     """The beginning of a text as one line, for titles and lists."""
     line = " ".join(text[: most * 4].split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def identity(doc_id: str, most: int = 300) -> str:
+    """An id for a line that names a document: no two of that length look the same."""
+    line = written_id(doc_id)
     return line if len(line) <= most else line[: most - 1] + "…"
 
 

@@ -180,6 +180,7 @@ class Site:
             "plain": plain,
             "marked": shown.marked,
             "one_line": shown.one_line,
+            "identity": shown.identity,
         }
         environment.globals |= {
             "asset": self.asset,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from leitong.indexer.plain import plain
 from tests.cli.corpus import HOSTILE
 from tests.cli.running import SCRIPT, Made, environment, here, run
 
@@ -80,7 +81,16 @@ def test_a_reader_that_has_seen_enough(demo: Made, options: tuple[str, ...]) -> 
     assert "Exception ignored" not in said
 
 
-def on_terminal(*args: str, cwd: Path) -> str:
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_a_full_disk_is_a_sentence_where_no_command_runs(tmp_path: Path, option: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run([SCRIPT, option], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, env=environment())
+    assert ran.returncode == 2
+    assert ran.stderr.decode().startswith("Error: No space left on device.")
+    assert ran.stderr.count(b"\n") == 1
+
+
+def on_terminal(*args: str, cwd: Path, env: dict[str, str] | None = None) -> str:
     """What a command writes to a terminal."""
     ours, theirs = pty.openpty()
     try:
@@ -90,7 +100,7 @@ def on_terminal(*args: str, cwd: Path) -> str:
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            env=environment({"TERM": "xterm-256color"}),
+            env=environment({"TERM": "xterm-256color", **(env or {})}),
         )
     finally:
         os.close(theirs)
@@ -127,6 +137,20 @@ def test_documents_give_no_orders(articles: Made, command: tuple[str, ...]) -> N
     assert "\u202e" not in shown
     if command[0] == "search":
         assert "\x1b[1m" in shown  # our own styles are there
+
+
+@pytest.mark.parametrize(
+    "command", [("get", "hostile"), ("search", "终端"), ("compare", "hostile", "weather")], ids=" ".join
+)
+def test_json_gives_no_orders_either(articles: Made, command: tuple[str, ...]) -> None:
+    shown = on_terminal(*command, "--json", "-i", articles.index, cwd=articles.cwd)
+    assert shown == plain(shown)
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_who_wants_no_colours_sees_none(articles: Made, env: dict[str, str]) -> None:
+    for command in (("search", "终端"), ("compare", "hostile", "weather")):
+        assert "\x1b" not in on_terminal(*command, "-i", articles.index, cwd=articles.cwd, env=env)
 
 
 def test_a_terminal_sees_a_bar(articles: Made, tmp_path: Path) -> None:

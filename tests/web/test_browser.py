@@ -104,6 +104,39 @@ def test_each_page_fits_a_phone(browser: Any, address: str, name: str) -> None:
         assert width <= 360
 
 
+def test_each_page_fits_a_window_at_four_times_its_size(browser: Any, address: str) -> None:
+    """1280 pixels wide, magnified to 400 %: what people with weak eyes do."""
+    for name, page_address in PAGES.items():
+        for locale in LANGUAGES.values():
+            with visiting(browser, address, viewport={"width": 320, "height": 256}, locale=locale) as page:
+                page.goto(page_address)
+                assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
+
+
+def test_on_paper_stands_what_is_read_and_what_differs(browser: Any, address: str) -> None:
+    with visiting(browser, address, locale="en-GB") as page:
+        page.emulate_media(media="print")
+        page.goto("/compare?a=news/1&b=moved")
+        for name in ("nav", "form.ask", "footer"):
+            playwright.expect(page.locator(name).first).to_be_hidden()
+        kept = page.locator(".pair .moved").first.evaluate("one => getComputedStyle(one).printColorAdjust")
+        assert kept == "exact"  # browsers print no backgrounds otherwise
+
+
+def test_the_letters_of_the_report_can_be_read(browser: Any, tmp_path: Path) -> None:
+    with open_index(tmp_path / "index", create=True) as index:
+        index.add(articles())
+        write_report(tmp_path / "report", index.report(), info=index.info(), formats=("html",))
+    address = (tmp_path / "report" / "index.html").as_uri()
+    for width, least in ((1280, 11), (360, 9)):
+        with visiting(browser, address, viewport={"width": width, "height": 800}) as page:
+            page.goto(address)
+            high = page.locator(".pictures svg").evaluate_all(
+                "all => all.map(one => one.getBoundingClientRect().width / one.viewBox.baseVal.width * 12)"
+            )
+            assert min(high) >= least
+
+
 def test_each_file_to_look_at_fits_a_phone(browser: Any, tmp_path: Path) -> None:
     long = [f"api-reference/v1.0/resources/{'configuration' * 4}-{number}.md" for number in range(12)]
     texts = [f"第{number}篇说的是{number * number}号事，" * 4 + "别的都一样。" * (number % 3) for number in range(12)]
