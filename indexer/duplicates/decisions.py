@@ -61,20 +61,21 @@ class Decisions:
 
 @dataclass(frozen=True)
 class Judged:
-    """A cluster after all decisions. `kept` is the document somebody chose to keep, None while nobody has.
+    """A cluster after all decisions. `kept` are the documents somebody chose to keep: one, or more where clusters that
+    were decided on have become one.
 
     `similarity` is the mean of its pairs, `kinds` how many pairs there are of each.
     """
 
     members: tuple[str, ...]
-    kept: str | None
+    kept: tuple[str, ...]
     similarity: float
     kinds: Mapping[str, int]
 
     @property
     def representative(self) -> str:
-        """The document to keep: the chosen one, else the first."""
-        return self.kept or self.members[0]
+        """The document to keep: the first that was chosen, else the first."""
+        return (self.kept or self.members)[0]
 
 
 def pair(one: str, other: str) -> tuple[str, str]:
@@ -109,7 +110,7 @@ def judge(pairs: Sequence[Pair], decisions: Decisions) -> list[Judged]:
     return [
         Judged(
             members=cluster.members,
-            kept=next((member for member in cluster.members if member in decisions.keep), None),
+            kept=tuple(member for member in cluster.members if member in decisions.keep),
             similarity=sums[cluster.number] / sum(kinds[cluster.number].values()),
             kinds=kinds[cluster.number],
         )

@@ -16,6 +16,7 @@ from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep
 from leitong.indexer.duplicates.dates import Dates, oldest
+from leitong.indexer.duplicates.decisions import pair
 from leitong.indexer.duplicates.found import metadata_value, revision
 from leitong.indexer.duplicates.gate import marked
 from leitong.indexer.engines.base import Change, Deletion, Snapshot, Writer
@@ -48,7 +49,8 @@ class Reported:
 class ReportedCluster:
     """A cluster of a report: its documents, and the one that stands for them there.
 
-    `kept` are those of them that a person keeps, `parted` further ones that a person said are no duplicates.
+    `kept` are those of them that a person keeps, `parted` further ones that a person said are no duplicates; `apart`
+    are the pairs of which that was said, the smaller id first.
     """
 
     number: int
@@ -56,6 +58,7 @@ class ReportedCluster:
     members: tuple[Reported, ...]
     kept: frozenset[str] = frozenset()
     parted: tuple[Reported, ...] = ()
+    apart: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +145,14 @@ def _batch(
             others = (member for member in cluster.members if member.id != cluster.representative)
             told += [Step(one.id, cluster.representative, one.bytes, "undated") for one in others]
     judges: dict[str, _Judge] = {}
-    freed: set[str] = set()
+    freed = set() if policy.undo else _contradicted(snapshot, clusters)
     steps: list[tuple[Reported, str, _Judge | None]] = []
     now_there = snapshot.get([keep.id for _, keep in chosen])
     for (cluster, keep), now in zip(chosen, now_there, strict=True):
         sound = policy.undo or (now is not None and revision(now) == keep.revision)
         if policy.action == "mark" and now is not None and now.duplicate_of in {one.id for one in cluster.members}:
             freed.add(keep.id)
+        if now is not None and keep.id in freed:
             now = replace(now, cluster=keep.id, duplicate_of=None, original=None)
         judge = _Judge(cluster, keep.id, now, policy, preparer, alike) if sound else None
         for member in cluster.members:
@@ -158,9 +162,11 @@ def _batch(
                     judges[member.id] = judge
 
     def decide(stored: StoredDocument) -> Change | None:
-        if stored.document.id in judges:
-            return judges[stored.document.id].decide(stored)
-        return with_mark(preparer, stored, None)  # it would be folded away behind those that name it
+        judge = judges.get(stored.document.id)
+        change = judge.decide(stored) if judge else None
+        if change is None and stored.document.id in freed:
+            return with_mark(preparer, stored, None)  # it would be folded away, behind those that name it or nobody
+        return change
 
     done: dict[str, bool] = {}
     if writer is not None:
@@ -179,6 +185,23 @@ def _batch(
         original = kept if judge is None else judge.unmarked_from.get(member.id, kept)
         told.append(Step(member.id, original, member.bytes, fate))
     return told, counted
+
+
+def _contradicted(snapshot: Snapshot, clusters: Sequence[ReportedCluster]) -> set[str]:
+    """Documents with a mark against which a person decided: they are kept, or no duplicate of the one it names."""
+    asked: dict[str, ReportedCluster] = {}
+    for cluster in clusters:
+        divided = {doc_id for one in cluster.apart for doc_id in one}
+        names = (one.id for one in (*cluster.members, *cluster.parted))
+        asked |= {doc_id: cluster for doc_id in names if doc_id in cluster.kept or doc_id in divided}
+    found: set[str] = set()
+    for stored in filter(None, snapshot.get(list(asked))):
+        doc_id, named = stored.document.id, stored.duplicate_of
+        cluster = asked[doc_id]
+        kept = doc_id in cluster.kept and any(one.id == named for one in cluster.members)
+        if named is not None and (kept or pair(doc_id, named) in cluster.apart):
+            found.add(doc_id)
+    return found
 
 
 def representative(snapshot: Snapshot, cluster: ReportedCluster, policy: Policy) -> tuple[Reported | None, Dates]:
@@ -230,6 +253,7 @@ class _Judge:
         self._alike = alike
         self._members = {member.id: member for member in cluster.members}
         self._decided = cluster.kept
+        self._apart = cluster.apart
         self._keep = keep
         self._kept = kept
         self._policy = policy
@@ -253,6 +277,9 @@ class _Judge:
             return with_mark(self._preparer, stored, None)
         if revision(stored) != self._members[doc_id].revision:
             self.fates[doc_id] = "changed"
+            return None
+        if pair(doc_id, self._keep) in self._apart:
+            self.fates[doc_id] = "decided"
             return None
         assert self._kept is not None
         if not self._matches(stored, self._kept):

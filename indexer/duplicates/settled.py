@@ -20,12 +20,13 @@ def settled(
     torn: list[ReportedCluster] = []
     for cluster in clusters:
         names = frozenset(member.id for member in cluster.members)
-        if names.isdisjoint(parted) or not any(a in names and b in names for a, b in decisions.apart):
+        apart = frozenset() if names.isdisjoint(parted) else _inside(decisions.apart, names)
+        if not apart:
             yield replace(cluster, kept=names & decisions.keep)
         elif pairs is None:
-            yield replace(cluster, members=(), parted=cluster.members)
+            yield replace(cluster, members=(), parted=cluster.members, apart=apart)
         else:
-            torn.append(cluster)
+            torn.append(replace(cluster, apart=apart))
     if torn and pairs is not None:
         place = {member.id: number for number, cluster in enumerate(torn) for member in cluster.members}
         inside: list[list[Pair]] = [[] for _ in torn]
@@ -36,11 +37,17 @@ def settled(
             yield from _pieces(cluster, some, decisions)
 
 
+def _inside(apart: Iterable[tuple[str, str]], names: frozenset[str]) -> frozenset[tuple[str, str]]:
+    return frozenset((a, b) for a, b in apart if a in names and b in names)
+
+
 def _pieces(cluster: ReportedCluster, pairs: Sequence[Pair], decisions: Decisions) -> Iterator[ReportedCluster]:
     members = {member.id: member for member in cluster.members}
     for piece in judge(pairs, decisions):
         own = tuple(members.pop(doc_id) for doc_id in piece.members)
         names = frozenset(piece.members)
-        first = cluster.representative if cluster.representative in names else piece.members[0]
-        yield ReportedCluster(cluster.number, first, own, kept=names & decisions.keep)
+        first = cluster.representative
+        if first not in names:  # whom the report's representative matches need not match another one
+            first, own = piece.members[0], tuple(replace(member, matched=False) for member in own)
+        yield replace(cluster, representative=first, members=own, kept=names & decisions.keep)
     yield replace(cluster, members=(), parted=tuple(members.values()))

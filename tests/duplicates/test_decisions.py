@@ -34,13 +34,19 @@ def test_without_decisions_clusters_are_those_of_the_report() -> None:
     assert groups(judged) == [{"a", "b", "c"}, {"x", "y"}]
     assert judged[0].kinds == {"near": 1, "partial": 1}
     assert judged[0].similarity == pytest.approx(0.65)
-    assert (judged[0].kept, judged[0].representative) == (None, "a")
+    assert (judged[0].kept, judged[0].representative) == ((), "a")
 
 
 def test_the_document_to_keep_represents_its_cluster_and_is_the_only_one() -> None:
     decisions = Decisions().keeping("c", of=("a", "b", "c")).keeping("b", of=("a", "b", "c"))
     assert judge(PAIRS, decisions)[0].representative == "b"
     assert decisions.keep == {"b"}
+
+
+def test_clusters_that_become_one_keep_all_that_were_chosen() -> None:
+    decisions = Decisions().keeping("b", of=("a", "b", "c")).keeping("y", of=("x", "y"))
+    (judged,) = judge([*PAIRS, near("c", "x")], decisions)
+    assert (judged.kept, judged.representative) == (("b", "y"), "b")
 
 
 def test_a_document_that_is_no_duplicate_leaves_its_cluster_and_breaks_the_chain() -> None:

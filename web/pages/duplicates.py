@@ -64,7 +64,7 @@ class Choice:
             return (
                 len(cluster.members) >= self.least
                 and (not self.kind or self.kind in cluster.kinds)
-                and (not self.state or (cluster.kept is not None) == (self.state == "decided"))
+                and (not self.state or bool(cluster.kept) == (self.state == "decided"))
                 and (not self.source or any(m in members and members[m].source == self.source for m in cluster.members))
                 and (not self.words or any(self.words in _title(known, m).lower() for m in cluster.members))
             )
@@ -108,7 +108,7 @@ async def duplicates(site: Site, visit: Visit) -> Response:
         sorts=SORTS,
         kinds=KINDS,
         states=STATES,
-        decided=sum(cluster.kept is not None for cluster in known.clusters) if known else 0,
+        decided=sum(bool(cluster.kept) for cluster in known.clusters) if known else 0,
     )
     if site.job.progress.state == "running":
         response.headers["refresh"] = "2"
@@ -239,7 +239,7 @@ def _line(number: int, cluster: Judged) -> dict[str, Any]:
         "cluster": number,
         "representative": cluster.representative,
         "members": list(cluster.members),
-        "decided": cluster.kept is not None,
+        "decided": bool(cluster.kept),
     }
 
 
@@ -255,7 +255,7 @@ def _csv(known: Known, clusters: Sequence[Judged]) -> Iterator[bytes | str]:
         writer = csv.writer(out)
         for member in cluster.members:
             told = known.report.members.get(member)
-            decision = "" if cluster.kept is None else "keep" if member == cluster.kept else "duplicate"
+            decision = "" if not cluster.kept else "keep" if member in cluster.kept else "duplicate"
             cells = (cluster.representative, member, decision, told.title if told else "", told.source if told else "")
             writer.writerow([number, *map(harmless, cells)])
         yield out.getvalue()

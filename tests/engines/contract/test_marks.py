@@ -14,7 +14,7 @@ from leitong.indexer.documents import Document
 from leitong.indexer.duplicates.dates import Dates
 from leitong.indexer.duplicates.decisions import Decisions
 from leitong.indexer.duplicates.dedupe import Policy, Reported, ReportedCluster
-from leitong.indexer.duplicates.found import revision
+from leitong.indexer.duplicates.found import Pair, revision
 from leitong.indexer.errors import UsageError
 from leitong.indexer.library import Index, open_index
 from leitong.indexer.pipeline import IndexOptions
@@ -205,6 +205,43 @@ class TestDecisions:
         assert marks(index) == {"a": None, "b": None, "c": "b", "x": None, "y": None, "z": None}
         fates(index, clusters, Policy("mark", undo=True))
         assert set(marks(index).values()) == {None}
+
+    def test_a_mark_that_says_otherwise_goes(
+        self, index: Index, clusters: list[ReportedCluster], tmp_path: Path
+    ) -> None:
+        """Else a search with fold would hide what somebody said is no duplicate, or is to be kept."""
+        fates(index, clusters, Policy("mark"))
+        index.decide(lambda decisions: decisions.parting("b", "ac").keeping("y", of="xy"))
+        list(index.dedupe(clusters, policy=Policy("mark"), act=False, pairs=lambda: read_pairs(tmp_path)))
+        assert marks(index)["b"] == "a"
+        steps = index.dedupe(clusters, policy=Policy("mark"), act=True, pairs=lambda: read_pairs(tmp_path))
+        assert {step.id: step.fate for step in steps} == {"b": "decided", "c": "marked", "x": "due"}
+        assert marks(index) == {"a": None, "b": None, "c": "a", "x": "y", "y": None, "z": None}
+        assert folded(index, "lighthouse")[0] == 2
+        index.decide(lambda decisions: Decisions(frozenset("ac"), decisions.apart))
+        fates(index, clusters, Policy("mark"))
+        assert marks(index)["c"] == "a"  # without the report's pairs a cluster in which somebody decided is left alone
+        list(index.dedupe(clusters, policy=Policy("mark"), act=True, pairs=lambda: read_pairs(tmp_path)))
+        assert marks(index)["c"] is None
+
+    def test_who_is_no_duplicate_of_the_one_that_stays_is_none_of_it_by_way_of_others(
+        self, index: Index, clusters: list[ReportedCluster], tmp_path: Path
+    ) -> None:
+        index.decide(lambda decisions: decisions.parting("b", "a"))
+        steps = index.dedupe(clusters, policy=Policy("delete"), act=True, pairs=lambda: read_pairs(tmp_path))
+        assert {step.id: step.fate for step in steps} == {"b": "decided", "c": "due", "y": "due"}
+        assert set(index.documents([one.id for one in DOCUMENTS])) == {"a", "b", "x", "z"}
+
+    def test_what_only_its_representative_matched_is_left_alone_without_it(
+        self, index: Index, clusters: list[ReportedCluster]
+    ) -> None:
+        (cluster,) = (one for one in clusters if one.representative == "a")
+        other = replace(cluster.members[2], id="z", revision=revision(index.get("z")), matched=True)
+        cluster = replace(cluster, members=(*cluster.members, other))
+        index.decide(lambda decisions: decisions.parting("a", "bcz"))
+        pairs = [Pair("b", "c", 3, 0.8, "near"), Pair("c", "z", 3, 0.8, "near")]
+        steps = index.dedupe([cluster], policy=Policy("delete"), act=True, pairs=lambda: pairs)
+        assert {step.id: step.fate for step in steps} == {"a": "decided", "c": "due", "z": "chain"}
 
 
 class TestSimilar:
