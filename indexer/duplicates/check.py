@@ -318,7 +318,7 @@ def _changed_numbers(sides: Sides) -> Floats:
     for pairs, values in shared([one.numbers for one in sides.one], [other.numbers for other in sides.other]):
         a_place = values & np.uint64((1 << NUMBER_BITS) - 1) == 0
         places += np.bincount(pairs[a_place], minlength=len(places))
-        agreed = np.unique(np.stack([pairs[~a_place], values[~a_place] >> np.uint64(NUMBER_BITS)]), axis=1)[0]
-        agreeing += np.bincount(agreed.astype(np.int64), minlength=len(places))
+        agreed = pairs[1:][a_place[:-1] & ~a_place[1:]]  # the first of the numbers behind their place
+        agreeing += np.bincount(agreed, minlength=len(places))
     changed: Floats = (places - agreeing) / (places + _FEW_NUMBERS)
     return changed

@@ -23,6 +23,7 @@ LARGE: Final = 64
 COPY: Final = 0.8
 """Share of each text that stands in the other, where one is a copy of the other."""
 _MOST_FIRSTS: Final = 64
+_MOST_REMEMBERED: Final = 20_000_000
 _KEYS_AT_ONCE: Final = 40_000_000
 _CODES_AT_ONCE: Final = 4_000_000
 _COMPARED_AT_ONCE: Final = 5_000
@@ -44,6 +45,7 @@ def copies(texts: Texts, least: float) -> Copies:
     they are the same on every engine."""
     of: dict[int, int] = {}
     firsts: set[int] = set()
+    asked = _Asked()
     for group in _large_groups(texts):
         left = [number for number in group.tolist() if number not in of]
         left.sort(key=lambda number: (number not in firsts, number))
@@ -51,7 +53,8 @@ def copies(texts: Texts, least: float) -> Copies:
             if len(left) <= LARGE:
                 break
             first, rest = left[0], left[1:]
-            copied = _copies_of(texts, first, [number for number in rest if number not in firsts], least)
+            others = asked.add(first, [number for number in rest if number not in firsts])
+            copied = _copies_of(texts, first, others, least)
             if copied:
                 firsts.add(first)
                 of |= dict.fromkeys(copied, first)
@@ -70,10 +73,30 @@ def _large_groups(texts: Texts) -> Iterator[Places]:
         yield usable[equal.rows[equal.starts[group] : equal.starts[group + 1]]]
 
 
-def _copies_of(texts: Texts, first: int, others: list[int], least: float) -> set[int]:
+class _Asked:
+    """Which texts were compared with which first: the pages of a site share hundreds of keys and are one group for each
+    of them. Too many to remember are forgotten, and compared again."""
+
+    def __init__(self) -> None:
+        self._others: dict[int, Places] = {}
+        self._count = 0
+
+    def add(self, first: int, others: list[int]) -> Places:
+        """Those of the texts that were not compared with this one."""
+        known = self._others.get(first, np.empty(0, dtype=np.int64))
+        new = np.setdiff1d(np.array(others, dtype=np.int64), known)
+        self._count += len(new)
+        if self._count > _MOST_REMEMBERED:
+            self._others, self._count = {}, len(new)
+            known = known[:0]
+        self._others[first] = np.concatenate([known, new])
+        return new
+
+
+def _copies_of(texts: Texts, first: int, others: Places, least: float) -> set[int]:
     found: set[int] = set()
     for start in range(0, len(others), _COMPARED_AT_ONCE):
-        some = np.array(others[start : start + _COMPARED_AT_ONCE], dtype=np.int64)
+        some = others[start : start + _COMPARED_AT_ONCE]
         likeness = texts.compare(np.full(len(some), first), some)
         same = np.minimum(likeness.share, likeness.share_other) >= COPY
         found.update(some[same & (likeness.similarity >= least)].tolist())

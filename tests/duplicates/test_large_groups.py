@@ -1,11 +1,17 @@
 """Thousands of near-copies make as many pairs as there are copies, and nothing that they match is lost."""
 
+from collections import Counter
 from pathlib import Path
+from random import Random
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document
+from leitong.indexer.duplicates.check import Likeness
 from leitong.indexer.duplicates.pairing import LARGE
+from leitong.indexer.duplicates.texts import Texts
 from leitong.indexer.library import Index
 from tests.duplicates.collection import NEWS, STORY, WORDS, make
 from tests.fingerprint.texts import TEXTS
@@ -68,3 +74,27 @@ def test_in_a_small_group_every_pair_is_told(tmp_path: Path) -> None:
         report = index.report()
         assert len(report.pairs) == count * (count - 1) // 2
         assert report.copies == 0
+
+
+def test_tables_of_one_form_are_compared_once_for_all_the_passages_that_they_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are a group for each of these, and nobody copies anybody; a report of 240 such pages took half an hour."""
+    asked: Counter[tuple[int, int]] = Counter()
+    compare = Texts.compare
+
+    def counted(self: Texts, left: NDArray[np.int64], right: NDArray[np.int64]) -> Likeness:
+        asked.update(zip(left.tolist(), right.tolist(), strict=True))
+        return compare(self, left, right)
+
+    random = Random(7)
+    passages = [" ".join(random.choices(LONG.split(), k=80)) for _ in range(25)]
+    pages = [
+        Document(f"p{number:03}", " ".join(f"{passage} {random.randrange(10_000)}" for passage in passages))
+        for number in range(LARGE + 20)
+    ]
+    with Index(make(tmp_path / "index", pages, recipe=WORDS)) as index:
+        monkeypatch.setattr(Texts, "compare", counted)
+        assert index.report().copies == 0
+    assert len(asked) > LARGE
+    assert max(asked.values()) <= 2, "once as a copy, once as a candidate"
