@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from leitong.indexer.duplicates.decisions import Decisions
 from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.locator import parse
+from leitong.indexer.library import Index, open_index
 from leitong.mappings import documents
 from tests.cli.corpus import ARTICLES
 from tests.cli.running import Ran, here, write_jsonl
@@ -130,6 +132,16 @@ class House:
                 server.request("PUT", path, body=body)
 
 
+@contextmanager
+def opened(person: Person) -> Iterator[Index]:
+    """The index in a program of that person's."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in person.environment.items():
+            environment.setenv(name, value)
+        with open_index(person.locator) as index:
+            yield index
+
+
 @pytest.fixture(scope="module", params=["secured_elasticsearch", "secured_opensearch"])
 def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> House:
     if request.param == "secured_elasticsearch":
@@ -159,8 +171,14 @@ def test_reading(house: House) -> None:
 
 def test_keeping_what_was_learned(house: House) -> None:
     assert house.admin("index", "more.jsonl").code == 0
-    reader = house.person("keeper", [READ], [READ, LEARN])
-    assert reader("report", "--json").json["pairs"] >= 3
+    keeper = house.person("keeper", [READ], [READ, LEARN])
+    with opened(house.admin) as index:
+        assert index.known_duplicates() is None
+    assert keeper("report", "--json").json["pairs"] >= 3
+    with opened(keeper) as index:
+        assert index.known_duplicates() is not None
+        index.decide(lambda decisions: decisions.parting("news/1", ["news/2"]))
+        assert index.decide(lambda decisions: decisions.forgetting("news/1")) == Decisions()
 
 
 def test_size(house: House) -> None:

@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 from starlette.testclient import TestClient
 
 from leitong.indexer import Document, open_index
+from leitong.indexer.engines.server.failures import refusal
 from leitong.indexer.errors import UsageError
 from leitong.indexer.library import Index
 from leitong.web.serve import listen
@@ -227,6 +228,21 @@ def test_an_error_nobody_thought_of_shows_no_trace(site: TestClient, monkeypatch
         reply = site.get(address)
         assert reply.status_code == 500
         assert "secret" not in reply.text and "Traceback" not in reply.text
+
+
+def test_who_lacks_a_privilege_on_the_server_is_not_told_to_wait(
+    writable: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refused(*args: object, **kwargs: object) -> None:
+        raise refusal("http://a/secret", 403, "security_exception", "no permissions for [write]", product="opensearch")
+
+    monkeypatch.setattr(Index, "search", refused)
+    for address in ("/search?q=x", "/api/search?q=x"):
+        reply = writable.get(address)
+        assert reply.status_code == 500
+        assert "retry-after" not in reply.headers
+        assert "secret" not in reply.text
+    assert "no permissions for [write]" in caplog.text
 
 
 def test_what_is_too_slow_or_too_much_is_turned_away(

@@ -82,7 +82,7 @@ class Notes:
     def _put_in_place(self, before: Mapping[str, Any], name: str, content: bytes) -> bool:
         """Write a note, unless another one stands there by now than `before`."""
         there = bool(before.get("found"))
-        if not there:  # a server would make the index by itself, without our fields
+        if "found" not in before:  # there is no index: a server would make it by itself, without our fields
             self._make()
         edition = uuid.uuid4().hex
         pieces = [content[start : start + _PART_BYTES] for start in range(0, max(1, len(content)), _PART_BYTES)]
