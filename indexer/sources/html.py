@@ -1,4 +1,4 @@
-"""What does a web page say? Its title and its text, without markup and scripts."""
+"""What does a web page say? Its title and its text, without markup, scripts and links through its site."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _SILENT: Final = frozenset(
     ("head", "script", "style", "noscript", "template", "iframe", "noframes", "object", "svg", "math", "rt", "rp")
@@ -34,6 +34,9 @@ _LETTERING: Final = frozenset(
     ("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u")
 )
 """Tags that say nothing of the text. Each that is not closed is opened anew in every paragraph."""
+_NAVIGATION: Final = "nav, [role=navigation]"
+_LINKED: Final = 0.5
+"""Share of the letters of a navigation that are links; what is not so, an element that nobody closed, is text."""
 _DEEPEST: Final = 512
 """Elements within each other, as in browsers."""
 _FEW_TAGS: Final = 5_000
@@ -54,7 +57,28 @@ def read_page(html: str) -> Page:
 
     tree = LexborHTMLParser(_not_too_deep(html))
     title = tree.css_first("head > title") or tree.css_first("title:not(svg title)")
-    return Page("" if title is None else " ".join(title.text().split()), _Lines().of(tree.body or tree.root))
+    top = tree.body or tree.root
+    return Page(
+        "" if title is None else " ".join(title.text().split()),
+        _Lines(_navigations(tree)).of(top) or _Lines(frozenset()).of(top),
+    )
+
+
+def _navigations(tree: "LexborHTMLParser") -> frozenset[int]:
+    """The elements that hold links to other pages of the site and hardly anything else; of those inside each other the
+    outermost."""
+    outermost: set[int] = set()
+    found: set[int] = set()
+    for node in tree.css(_NAVIGATION):
+        above = node.parent
+        while above is not None and above.mem_id not in outermost:
+            above = above.parent
+        if above is None:
+            outermost.add(node.mem_id)
+            links = sum(len("".join(link.text().split())) for link in node.css("a"))
+            if links >= _LINKED * len("".join(node.text().split())):
+                found.add(node.mem_id)
+    return frozenset(found)
 
 
 def _not_too_deep(html: str) -> str:
@@ -96,7 +120,8 @@ def _not_too_deep(html: str) -> str:
 class _Lines:
     """Collects text: blocks begin and end lines, blanks within a line are one, as a browser shows it."""
 
-    def __init__(self) -> None:
+    def __init__(self, left_out: frozenset[int]) -> None:
+        self._left_out = left_out
         self._lines: list[str] = []
         self._line: list[str] = []
         self._preformatted = 0
@@ -108,7 +133,7 @@ class _Lines:
             inner = None
             if node.is_text_node:
                 self._add(node.text_content or "")
-            elif node.is_element_node and node.tag not in _SILENT:
+            elif node.is_element_node and node.tag not in _SILENT and node.mem_id not in self._left_out:
                 self._open(node.tag or "")
                 inner = node.child
                 if inner is None:

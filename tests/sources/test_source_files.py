@@ -86,6 +86,23 @@ def test_html_reads_as_a_browser_shows_it(html: str, text: str) -> None:
         assert (page.title, page.text) == ("The title", text)
 
 
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<nav><ul><li><a>Home</a><li><a>All pages</a></ul></nav><p>text", "text"),
+        ("<div role=navigation>Next: <a>Chapter two</a></div>text", "text"),
+        ("text<nav><div role=navigation><a>one</a></div><a>two</a></nav>", "text"),
+        ("<nav><a>a list of contents</a></nav>", "a list of contents"),
+        ("<nav><a>Home</a><p>Nobody closed it before the text.", "Home\nNobody closed it before the text."),
+        ("<nav>about <a>us</a></nav> and text", "about us\nand text"),
+        ("<nav></nav>text", "text"),
+    ],
+)
+def test_links_that_lead_through_a_site_are_no_text_of_its_pages(html: str, text: str) -> None:
+    """Pages of a site of which there are few have them in common and little else."""
+    assert read_page(html).text == text
+
+
 def test_the_title_of_a_drawing_is_not_the_title_of_the_page() -> None:
     assert read_page("<body><svg><title>no</title></svg>text").title == ""
 
@@ -93,6 +110,7 @@ def test_the_title_of_a_drawing_is_not_the_title_of_the_page() -> None:
 def test_very_deep_html_is_read() -> None:
     assert read_page("<div>" * 20_000 + "deep" + "</div>" * 20_000).text == "deep"
     assert read_page("<span>" * 20_000 + "deep").text == "deep"
+    assert read_page("<nav>" * 20_000 + "deep").text == "deep"
 
 
 def test_very_many_tags_that_nobody_closes_are_read_at_once() -> None:
