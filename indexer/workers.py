@@ -29,8 +29,10 @@ _WAITING: Final = 12
 """Batches kept for each worker, done or not, while the first of them is computed: few enough to keep memory small."""
 _BATCH_DOCUMENTS: Final = 256
 _BATCH_CHARACTERS: Final = 1_000_000
-_ALONE_DOCUMENTS: Final = _BATCH_DOCUMENTS
-"""Fewer are dealt with in this process."""
+_ALONE: Final = 2_000_000
+"""Characters that this process deals with alone: fewer than it does in the second that another one takes to start …"""
+_DOCUMENT: Final = 500
+"""… where each document counts for so many more."""
 
 K = TypeVar("K")
 J = TypeVar("J")
@@ -102,13 +104,11 @@ class _Enough:
     """Whether so much has come that other processes save more time than their start takes; told of each batch once."""
 
     def __init__(self) -> None:
-        self._documents = 0
         self._characters = 0
 
     def __call__(self, batch: Sequence[Document]) -> bool:
-        self._documents += len(batch)
-        self._characters += sum(len(document.text) for document in batch)
-        return self._documents >= _ALONE_DOCUMENTS or self._characters >= _BATCH_CHARACTERS
+        self._characters += sum(_DOCUMENT + len(document.text) for document in batch)
+        return self._characters > _ALONE
 
 
 def _passages(documents: Iterable[Document], recipe: Recipe) -> list[Passage]:

@@ -202,7 +202,7 @@ def test_a_text_is_a_bag_of_words(text: list[str], order: Random) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["standard", "standard-128"])
 def test_through_the_preparer_and_in_worker_processes(recipe: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leitong.indexer.workers._ALONE_DOCUMENTS", 0)
+    monkeypatch.setattr("leitong.indexer.workers._ALONE", 0)
     documents = [Document(name, text, title="标题 Title") for name, text in TEXTS.items()] * 3
     here = [fingerprinter(recipe).one(document.passage) for document in documents]
     settings_ = load(recipe)

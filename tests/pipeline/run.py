@@ -21,16 +21,17 @@ SCRIPT: Final = """
 import sys
 from dataclasses import replace
 from pathlib import Path
-from leitong.indexer import pipeline
+from leitong.indexer import pipeline, workers
 from leitong.indexer.engines.open import open_or_create
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.sources.open import open_sources
 
 if __name__ == "__main__":
-    folder, file, workers, commit, resume = sys.argv[1:]
+    folder, file, count, commit, resume = sys.argv[1:]
+    workers._ALONE = 0  # the other processes start at once
     pipeline._COMMIT_DOCUMENTS = int(commit)  # a commit now and then, as of a collection a hundred times as large
     engine = open_or_create(folder, recipe=Recipe(name="words", segmenter="words"))
-    options = pipeline.IndexOptions(rejects=Path(folder + ".rejects"), workers=int(workers), resume=resume == "resume")
+    options = pipeline.IndexOptions(rejects=Path(folder + ".rejects"), workers=int(count), resume=resume == "resume")
     def watch(progress):
         print(progress.indexed + progress.unchanged, flush=True)
     pipeline.index(engine, open_sources([file]), options=options, watch=watch)

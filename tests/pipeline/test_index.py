@@ -228,7 +228,8 @@ def test_resume_leaves_alone_what_is_there(tmp_path: Path, folder: Path) -> None
 
 
 @pytest.mark.slow
-def test_one_process_or_several(tmp_path: Path) -> None:
+def test_one_process_or_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leitong.indexer.workers._ALONE", 100_000)
     file = write(tmp_path / "a.jsonl", [*records(520), "bad", {"id": "doc-00003", "text": "again"}])
     outcomes = [run(tmp_path / f"{workers}", file, workers=workers) for workers in (1, 2)]
     assert outcomes[0].indexed == outcomes[1].indexed == 520
@@ -241,7 +242,7 @@ def test_one_process_or_several(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_duplicates_in_a_run(tmp_path: Path, workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leitong.indexer.workers._ALONE_DOCUMENTS", 0)
+    monkeypatch.setattr("leitong.indexer.workers._ALONE", 0)
     text = TEXTS["news"]
     file = write(
         tmp_path / "a.jsonl",
@@ -357,15 +358,15 @@ def test_other_processes_are_started_when_there_is_enough_to_do(monkeypatch: pyt
         raise RuntimeError("started")
 
     monkeypatch.setattr("leitong.indexer.workers.ProcessPoolExecutor", started)
-    documents = [Document(f"{number}", f"text number {number}") for number in range(300)]
+    documents = [Document(f"{number}", f"text number {number}") for number in range(7_000)]
     few, pause = documents[:2], [None]
     assert [one.id for one, _ in fingerprint_all(few, recipe=WORDS, workers=2)] == ["0", "1"]
     batches = list(in_batches([*few, *pause, *pause, *documents[2:10]]))
     assert [len(entries) for entries in prepare_all(batches, recipe=WORDS, workers=2)] == [2, 0, 8]
-    for some in (documents, [Document("long", "word " * 300_000)]):
+    for some in (documents, [Document("long", "word " * 700_000)]):
         with pytest.raises(RuntimeError, match="started"):
             list(fingerprint_all(some, recipe=WORDS, workers=2))
-    halves = [documents[start : start + 60] for start in range(0, 300, 60)]
+    halves = [documents[start : start + 60] for start in range(0, len(documents), 60)]
     with pytest.raises(RuntimeError, match="started"):
         list(prepare_all(halves, recipe=WORDS, workers=2))
 
@@ -378,8 +379,8 @@ def test_a_program_without_a_main_guard_does_not_start_itself_again(tmp_path: Pa
         "from leitong.indexer import Document\n"
         "from leitong.indexer.fingerprint.recipe import load\n"
         "from leitong.indexer.workers import fingerprint_all\n"
-        "documents = (Document(str(number), f'text number {number}') for number in range(2_000))\n"
+        "documents = (Document(str(number), f'text number {number}') for number in range(8_000))\n"
         "print(sum(1 for _ in fingerprint_all(documents, recipe=load('words'), workers=3)))\n"
     )
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120, check=True)
-    assert done.stdout == "started\n2000\n"
+    assert done.stdout == "started\n8000\n"
