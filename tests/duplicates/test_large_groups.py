@@ -79,7 +79,7 @@ def test_in_a_small_group_every_pair_is_told(tmp_path: Path) -> None:
 def test_tables_of_one_form_are_compared_once_for_all_the_passages_that_they_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are a group for each of these, and nobody copies anybody; a report of 240 such pages took half an hour."""
+    """They are a group for each of these, and nobody copies anybody; a report of 240 such pages did not end."""
     asked: Counter[tuple[int, int]] = Counter()
     compare = Texts.compare
 
