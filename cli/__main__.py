@@ -1,12 +1,15 @@
 """The console script: `leitong`, or `python -m leitong.cli`."""
 
+import signal
 import sys
 
 INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run a command. Ctrl-C ends it quietly, also while it is still being loaded."""
+    """Run a command. Ctrl-C ends it quietly, also while it is still being loaded; so does who stops a service."""
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         from leitong.cli.main import app
 

@@ -4,19 +4,21 @@ Only texts travel to the worker processes and only what was computed travels bac
 """
 
 import os
+import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
-from multiprocessing import parent_process
+from multiprocessing import parent_process, resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
 from typing import Any, Final, TypeVar
 
 from leitong.indexer.documents import Document, Entry, Reject
 from leitong.indexer.duplicates.collected import Collected
-from leitong.indexer.errors import DocumentError
+from leitong.indexer.errors import DocumentError, PassingError
 from leitong.indexer.fingerprint import weighted
 from leitong.indexer.fingerprint.hamming import unpack
 from leitong.indexer.fingerprint.recipe import Recipe
@@ -137,7 +139,7 @@ def mapped(
     """What the work makes of each job, in order, beside what the job was named by, which stays in this process.
 
     Each process makes its tool once, from what it is given. With one worker everything happens in this process, and so
-    does what comes before there is `enough` to do for others.
+    does what comes before there is `enough` to do for others. Raises PassingError where a process was killed.
     """
     waiting = iter(jobs)
     tool: T | None = None
@@ -177,6 +179,10 @@ def mapped(
                     yield first()
             while under_way:
                 yield first()
+        except BrokenProcessPool:
+            raise PassingError(
+                "A worker process was killed, perhaps because memory ran out. Run again, with fewer --workers."
+            ) from None
         finally:
             for _, _, future in under_way:
                 future.cancel()
@@ -184,15 +190,26 @@ def mapped(
 
 class _Process(SpawnProcess):
     """A process that does not begin by running the caller's program again, as spawned ones do: a program without
-    `if __name__ == "__main__"` would start itself without end. Nothing that a worker needs is defined there."""
+    `if __name__ == "__main__"` would start itself without end. Nothing that a worker needs is defined there.
+
+    Ctrl-C and SIGTERM, which may be sent to all processes of a program, are for the parent, from the worker's first
+    moment on: a pool that loses a worker is broken and may hang.
+    """
+
+    def terminate(self) -> None:
+        """What a broken pool does to its other workers."""
+        self.kill()
 
     @staticmethod
     def _Popen(process_obj: Any) -> Any:  # noqa: N802 - the name it has in the standard library
+        resource_tracker.ensure_running()  # which lets the signals through when it starts
         own = sys.modules["__main__"]
         sys.modules["__main__"] = ModuleType("__main__")
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))  # a new process inherits it
         try:
             return SpawnProcess._Popen(process_obj)
         finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
             sys.modules["__main__"] = own
 
 
@@ -210,10 +227,8 @@ def _done(result: R) -> Future[R]:
 
 def _start(make: Callable[[Any], Any], given: Any) -> None:
     """Runs once in each worker process; the tool it makes is that process's only state."""
-    import signal
     import threading
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told and stops us
     threading.Thread(target=_end_with_parent, daemon=True).start()
     global _tool
     _tool = make(given)

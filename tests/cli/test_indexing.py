@@ -171,13 +171,17 @@ def alive(group: int) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("workers", "policy"), [("1", "mark"), ("2", "index")])
-def test_ctrl_c_and_resume(tmp_path: Path, workers: str, policy: str) -> None:
+@pytest.mark.parametrize(
+    ("workers", "policy", "stopped_by"),
+    [("1", "mark", signal.SIGINT), ("2", "index", signal.SIGINT), ("2", "index", signal.SIGTERM)],
+)
+def test_stopped_and_resumed(tmp_path: Path, workers: str, policy: str, stopped_by: signal.Signals) -> None:
+    """By Ctrl-C, which a terminal sends to workers too, or as whoever runs services stops them."""
     content = lines(12_000)
     options = ("--workers", workers, "--on-duplicate", policy)
     expected = undisturbed(tmp_path, content, *options)
     process = begin(tmp_path, content[:11_500], *options)
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, stopped_by)
     out, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out == b""
@@ -190,6 +194,23 @@ def test_ctrl_c_and_resume(tmp_path: Path, workers: str, policy: str) -> None:
     assert ran.json["unchanged"] == committed
     assert ran.json["indexed"] == 12_000 - committed
     assert state(tmp_path / "broken") == expected
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_is_a_sentence(tmp_path: Path) -> None:
+    """As by a system whose memory runs out."""
+    process = begin(tmp_path, lines(11_500), "--workers", "2")
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    workers: list[int] = []
+    deadline = time.monotonic() + 60
+    while not workers and time.monotonic() < deadline:
+        started = [int(child) for child in children.read_text().split()]
+        workers = [child for child in started if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    os.kill(workers[0], signal.SIGKILL)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert said.decode().startswith("Error: A worker process was killed, perhaps because memory ran out. ")
+    assert said.decode().endswith("An interrupted run goes on with --resume.\n")
 
 
 @pytest.mark.slow

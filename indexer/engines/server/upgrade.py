@@ -128,6 +128,7 @@ class _Move:
             self._switch()
         except BaseException as error:
             if not switching or not self._has_switched(error):
+                self._sender.close()  # what is on its way would make the new index once more, without our fields
                 self._undo()
                 raise
             if not isinstance(error, EngineError):

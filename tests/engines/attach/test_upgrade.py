@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from leitong.indexer.engines.server import gone, upgrade
 from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.living import Reader
 from leitong.indexer.engines.server.locator import parse
+from leitong.indexer.engines.server.sending import Sender
 from leitong.indexer.errors import EngineError, UsageError
 from leitong.mappings import VERSION, documents
 from tests.cli.running import here
@@ -227,6 +229,28 @@ def test_an_upgrade_that_fails_changes_nothing(theirs: Theirs, monkeypatch: pyte
     with open_index(theirs.locator) as index:
         assert index.add([Document("2", LIBRARY)]) == 1
         assert index.info().documents == 2
+
+
+def test_an_interrupted_upgrade_leaves_no_index(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is on its way to the new index then would make it once more, by itself."""
+    older(theirs, otherwise="b0")
+    with open_index(theirs.locator) as index:
+        index.add([Document("1", LIBRARY)])
+    bulk = Sender._bulk
+
+    def slow(self: Any, actions: Any) -> Any:
+        time.sleep(2)
+        return bulk(self, actions)
+
+    def interrupted(self: Any) -> None:
+        self._send()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Sender, "_bulk", slow)
+    monkeypatch.setattr(Sender, "finish", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        mapping.apply(theirs.locator)
+    assert theirs.place.request("GET", f"/{theirs.name}-2") == 404
 
 
 def test_an_upgrade_whose_last_answer_is_lost_was_done(theirs: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
