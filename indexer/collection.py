@@ -252,7 +252,7 @@ class Collection(Opened):
                     dated=dated,
                     freed=done.append,
                 ):
-                    if step.fate == "due":
+                    if step.fate in ("due", "gone"):  # gone: by a run that was killed before it looked after marks
                         done.append(step.id)
                     yield step
             if writer is not None:

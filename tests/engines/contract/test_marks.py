@@ -272,6 +272,24 @@ class TestMarksThatLoseTheirMeaning:
         assert index.get("b").duplicate_of is index.get("c").duplicate_of is None
         assert folded(index, "lighthouse") == (2, {"b", "c"})
 
+    def test_the_original_went_in_a_run_that_was_killed(
+        self, index: Index, clusters: list[ReportedCluster], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (cluster,) = (one for one in clusters if one.representative == "a")
+        a, b, c = cluster.members
+        list(index.dedupe([ReportedCluster(1, "b", (b, c))], policy=Policy("mark"), act=True))
+
+        def killed(*args: object, **kwargs: object) -> None:
+            raise KeyboardInterrupt
+
+        again = [ReportedCluster(1, "a", (a, b))]
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr("leitong.indexer.collection.release", killed)
+            list(index.dedupe(again, policy=Policy("delete"), act=True))
+        assert index.get("c").duplicate_of == "b"
+        assert [step.fate for step in index.dedupe(again, policy=Policy("delete"), act=True)] == ["gone"]
+        assert index.get("c").duplicate_of is None
+
     def test_the_original_says_something_else(self, index: Index, clusters: list[ReportedCluster]) -> None:
         fates(index, clusters, Policy("mark"))
         index.add([Document("a", "The lighthouse is closed on Mondays.")])
