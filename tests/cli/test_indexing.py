@@ -7,6 +7,8 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -196,21 +198,36 @@ def test_stopped_and_resumed(tmp_path: Path, workers: str, policy: str, stopped_
     assert state(tmp_path / "broken") == expected
 
 
+@contextmanager
+def with_a_worker(cwd: Path) -> "Iterator[subprocess.Popen[bytes]]":
+    """An `index` run that has started another process."""
+    content = [json.dumps({"id": str(number), "text": f"{number} " * 60}).encode() + b"\n" for number in range(12_000)]
+    process = begin(cwd, content, "--workers", "2")
+    try:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        deadline = time.monotonic() + 60
+        while True:
+            started = [int(child) for child in children.read_text().split()]
+            workers = [child for child in started if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+            if workers:
+                break
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.01)
+        yield process
+    finally:
+        process.kill()
+        process.communicate(timeout=60)
+
+
 @pytest.mark.slow
-def test_a_worker_that_is_killed_is_a_sentence(tmp_path: Path) -> None:
-    """As by a system whose memory runs out."""
-    process = begin(tmp_path, lines(11_500), "--workers", "2")
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    workers: list[int] = []
-    deadline = time.monotonic() + 60
-    while not workers and time.monotonic() < deadline:
-        started = [int(child) for child in children.read_text().split()]
-        workers = [child for child in started if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
-    os.kill(workers[0], signal.SIGKILL)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert said.decode().startswith("Error: A worker process was killed, perhaps because memory ran out. ")
-    assert said.decode().endswith("An interrupted run goes on with --resume.\n")
+@pytest.mark.parametrize("stopped_by", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_all_processes_is_for_the_first(tmp_path: Path, stopped_by: signal.Signals) -> None:
+    """A pool whose workers end for it, in their first moment too, would be broken, and the run would hang."""
+    with with_a_worker(tmp_path) as process:
+        os.killpg(process.pid, stopped_by)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert told.startswith(b"Interrupted.") and told.count(b"\n") == 1
 
 
 @pytest.mark.slow
