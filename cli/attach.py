@@ -1,5 +1,6 @@
 """`leitong attach` and `detach`: fingerprints in somebody else's index on a server."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,7 @@ from leitong.cli.talk import say, show_json
 from leitong.indexer.plain import counted
 
 if TYPE_CHECKING:
-    from leitong.indexer.attaching import AttachProgress
+    from leitong.indexer.attachruns import AttachProgress
 
 LocatorArgument = Annotated[str, typer.Argument(metavar="LOCATOR", help="http(s)://host:port/index")]
 RejectsOption = Annotated[
@@ -38,19 +39,20 @@ def attach(
     json: JsonOption = False,
 ) -> None:
     """Add fingerprints to an index that another program fills, in place; its own fields stay as they are."""
-    from leitong.indexer.attaching import AttachOptions, attach
+    from leitong.indexer.attaching import attach
+    from leitong.indexer.attachruns import AttachOptions
     from leitong.indexer.fingerprint.recipe import load
     from leitong.indexer.workers import cores
 
     options = AttachOptions(rejects=rejects or default_rejects(locator), workers=workers or cores(), pace=pace)
-    with progress.indexing("attaching") as watch:
+    with progress.indexing("attaching") as shown:
         outcome = attach(
             locator,
             text_fields=text_field or (),
             title_field=title_field,
             recipe=load(recipe) if recipe else None,
             options=options,
-            watch=watch,
+            watch=_told(shown),
             follow=follow,
         )
     if json:
@@ -62,6 +64,20 @@ def attach(
         say(f"Try: leitong report --index {locator}")
 
 
+def _told(shown: Callable[["AttachProgress"], None]) -> Callable[["AttachProgress"], None]:
+    """Says once that nothing goes on, and once that it does again."""
+    waiting = False
+
+    def watch(now: "AttachProgress") -> None:
+        nonlocal waiting
+        if bool(now.waiting) != waiting:
+            waiting = not waiting
+            say(f"{now.waiting} Waiting for it." if waiting else "It answers again.")
+        shown(now)
+
+    return watch
+
+
 def detach(
     locator: LocatorArgument,
     pace: PaceOption = None,
@@ -69,7 +85,8 @@ def detach(
     json: JsonOption = False,
 ) -> None:
     """Take all our fields out of an attached index."""
-    from leitong.indexer.attaching import AttachOptions, detach
+    from leitong.indexer.attaching import detach
+    from leitong.indexer.attachruns import AttachOptions
 
     options = AttachOptions(rejects=rejects or default_rejects(locator), pace=pace)
     with progress.indexing("detaching") as watch:

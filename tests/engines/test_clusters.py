@@ -17,7 +17,8 @@ from typing import Any, Protocol, TypeVar
 import pytest
 
 from leitong.indexer import Index, open_index
-from leitong.indexer.attaching import AttachOptions, attach, detach
+from leitong.indexer.attaching import attach, detach
+from leitong.indexer.attachruns import AttachOptions
 from leitong.indexer.documents import Document, StoredDocument
 from leitong.indexer.duplicates.found import Report
 from leitong.indexer.pipeline import IndexOptions, Progress

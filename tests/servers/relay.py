@@ -1,5 +1,6 @@
 """Who stands between us and a server, and may let nothing through."""
 
+import contextlib
 import socket
 import threading
 from urllib.parse import urlsplit
@@ -28,6 +29,8 @@ class Relay:
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         for one in self._sockets:
+            with contextlib.suppress(OSError):  # its other end has gone before
+                one.shutdown(socket.SHUT_RDWR)  # a thread that reads from it would keep it open
             one.close()
         self._sockets.clear()
 

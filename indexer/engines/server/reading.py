@@ -15,13 +15,13 @@ from leitong.indexer.engines.portion import Portion
 from leitong.indexer.engines.server.failures import AwayError, TooMuchError
 from leitong.indexer.engines.server.product import KEEP, Server
 from leitong.indexer.engines.server.queries import OURS
-from leitong.indexer.errors import EngineError, MissingIndexError
+from leitong.indexer.errors import EngineError, MissingIndexError, PassingError
 from leitong.indexer.threads import threaded
 
 Hits = Sequence[Mapping[str, Any]]
 
 
-class LostStateError(EngineError):
+class LostStateError(PassingError):
     """The state that was read is gone, as with a node that went away. What is read anew begins from the start."""
 
 

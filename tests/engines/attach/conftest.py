@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from leitong.indexer.attaching import AttachOptions, AttachProgress, attach, detach
+from leitong.indexer.attaching import attach, detach
+from leitong.indexer.attachruns import AttachOptions, AttachProgress
 from leitong.indexer.engines.server.attachment import Attachment
 from tests.engines.places import SERVERS, Place, cleaned, had
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from leitong.indexer import Document, open_index
-from leitong.indexer.attaching import AttachOptions, AttachProgress, attach
+from leitong.indexer.attaching import attach
+from leitong.indexer.attachruns import AttachOptions, AttachProgress
 from leitong.indexer.documents import StoredDocument
 from leitong.indexer.duplicates.compare import Comparison
 from leitong.indexer.errors import ForeignIndexError, RecipeError, UsageError

@@ -16,9 +16,11 @@ from typing import Any
 import pytest
 
 from leitong.indexer import fingerprinted, fingerprinted_async, open_index
-from leitong.indexer.attaching import AttachOptions, attach
+from leitong.indexer.attaching import attach
+from leitong.indexer.attachruns import AttachOptions, AttachProgress, Watch, ignored
 from leitong.indexer.errors import UsageError
 from tests.engines.attach.conftest import BRIDGE, LIBRARY, Theirs
+from tests.servers.relay import Relay
 
 FIELDS: dict[str, Any] = {"text_fields": ["body"], "title_field": "headline"}
 README = Path(__file__).parents[3] / "README.md"
@@ -134,15 +136,16 @@ def test_actions_without_a_server() -> None:
 
 
 @contextlib.contextmanager
-def following(theirs: Theirs) -> Iterator[None]:
-    """`attach --follow` beside what is done."""
+def following(theirs: Theirs, *, root: str = "", watch: Watch = ignored) -> Iterator[None]:
+    """`attach --follow` beside what is done, by another way to the server where one is given."""
+    locator = f"{root}/{theirs.name}" if root else theirs.locator
     stop = threading.Event()
     failed: list[BaseException] = []
 
     def follow() -> None:
         try:
             options = AttachOptions(rejects=theirs.rejects)
-            attach(theirs.locator, text_fields=["body"], options=options, follow=True, stopped=stop.is_set)
+            attach(locator, text_fields=["body"], options=options, watch=watch, follow=True, stopped=stop.is_set)
         except BaseException as error:
             failed.append(error)
 
@@ -172,6 +175,33 @@ def test_follow_keeps_up(news: Theirs) -> None:
 
         until(has_all)
     assert news.attach().written == 0
+
+
+def test_follow_waits_for_a_server_that_is_away(news: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leitong.indexer.engines.server.product._WAITS", ())
+    relay = Relay(news.place.root)
+    told: list[str] = []
+
+    def watch(now: AttachProgress) -> None:
+        if now.waiting != (told[-1] if told else ""):
+            told.append(now.waiting)
+
+    with following(news, root=f"http://127.0.0.1:{relay.port}", watch=watch):
+        until(lambda: news.fingerprints()["1"] is not None)
+        news.put("later", {"body": LIBRARY})
+        until(lambda: news.fingerprints()["later"] is not None)  # now it follows
+        for text in (LIBRARY, "又一次改过的正文。"):
+            before, said = news.fingerprints()["1"], len(told)
+            relay.stop()
+            news.change("1", {"body": text})
+            until(lambda said=said: len(told) > said)
+            assert news.fingerprints()["1"] == before
+            relay.start()
+            until(lambda before=before: news.fingerprints()["1"] != before)
+        until(lambda: len(told) == 4)
+    relay.stop()
+    assert [bool(one) for one in told] == [True, False] * 2
+    assert all("Cannot reach" in one for one in told[::2])
 
 
 def test_what_no_search_can_see_yet_is_attached_and_detached(theirs: Theirs) -> None:

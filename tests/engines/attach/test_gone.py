@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from leitong.indexer import Document, open_index
-from leitong.indexer.attaching import AttachProgress
+from leitong.indexer.attachruns import AttachProgress
 from leitong.indexer.duplicates.learn import learn, load
 from leitong.indexer.engines.base import Deletion
 from leitong.indexer.engines.open import open_engine

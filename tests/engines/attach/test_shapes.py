@@ -222,7 +222,7 @@ class TestRefused:
 
 def test_the_pace_is_kept(news: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
-    monkeypatch.setattr("leitong.indexer.attaching.time.sleep", slept.append)
+    monkeypatch.setattr("leitong.indexer.attachruns.time.sleep", slept.append)
     assert news.attach("body", pace=0.5).written == 3
     assert len(slept) == 3  # one after each document, for what is left of its two seconds
     assert 3 < max(slept) <= 6
