@@ -19,7 +19,8 @@ from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.engines.portion import Portion
 from leitong.indexer.errors import EngineError, StorageError
 from leitong.indexer.passages import Outlines, Passage, outlines
-from leitong.indexer.workers import cores, mapped
+from leitong.indexer.processes import mapped
+from leitong.indexer.workers import cores
 
 SAMPLE: Final = 100_000
 """Documents that are read to learn. A family of n pages is learned where more than FREE of them are among those: the

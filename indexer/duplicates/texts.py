@@ -20,7 +20,8 @@ from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import Fingerprints, distances
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.passages import Passage, read_all
-from leitong.indexer.workers import cores, mapped
+from leitong.indexer.processes import mapped
+from leitong.indexer.workers import cores
 
 _IDS_AT_ONCE: Final = 100_000
 _FEW: Final = 3_000

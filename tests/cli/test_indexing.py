@@ -146,10 +146,11 @@ def undisturbed(cwd: Path, content: list[bytes], *options: str) -> dict[str, Any
     return state(cwd / "whole")
 
 
-def begin(cwd: Path, content: list[bytes], *options: str) -> "subprocess.Popen[bytes]":
-    """An `index` run that has been given these lines and waits for more, as the leader of its own process group."""
+def begin(cwd: Path, content: list[bytes], *options: str, source: str = "-") -> "subprocess.Popen[bytes]":
+    """An `index` run that has been given these lines and waits for more, as the leader of its own process group; or one
+    that reads another source."""
     process = subprocess.Popen(
-        [SCRIPT, "index", "-", "-i", "broken", *options],
+        [SCRIPT, "index", source, "-i", "broken", *options],
         cwd=cwd,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -199,10 +200,11 @@ def test_stopped_and_resumed(tmp_path: Path, workers: str, policy: str, stopped_
 
 
 @contextmanager
-def with_a_worker(cwd: Path) -> "Iterator[subprocess.Popen[bytes]]":
-    """An `index` run that has started another process."""
-    content = [json.dumps({"id": str(number), "text": f"{number} " * 60}).encode() + b"\n" for number in range(12_000)]
-    process = begin(cwd, content, "--workers", "2")
+def with_a_worker(cwd: Path) -> "Iterator[tuple[subprocess.Popen[bytes], int]]":
+    """An `index` run of some seconds that has just started another process, and that process."""
+    content = (json.dumps({"id": str(number), "text": f"{number} " * 60}) + "\n" for number in range(60_000))
+    (cwd / "all.jsonl").write_text("".join(content), encoding="utf-8")
+    process = begin(cwd, [], "--workers", "2", source="all.jsonl")
     try:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         deadline = time.monotonic() + 60
@@ -213,17 +215,30 @@ def with_a_worker(cwd: Path) -> "Iterator[subprocess.Popen[bytes]]":
                 break
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.01)
-        yield process
+        yield process, workers[0]
     finally:
         process.kill()
         process.communicate(timeout=60)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("later", [0.0, 0.6, 1.2])
+def test_a_worker_that_is_killed_is_a_sentence(tmp_path: Path, later: float) -> None:
+    """As by a system whose memory runs out: while it starts, computes or answers."""
+    with with_a_worker(tmp_path) as (process, worker):
+        time.sleep(later)
+        os.kill(worker, signal.SIGKILL)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert told.decode().startswith("Error: A worker process was killed, perhaps because memory ran out. ")
+    assert told.decode().endswith("An interrupted run goes on with --resume.\n")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("stopped_by", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_to_all_processes_is_for_the_first(tmp_path: Path, stopped_by: signal.Signals) -> None:
     """A pool whose workers end for it, in their first moment too, would be broken, and the run would hang."""
-    with with_a_worker(tmp_path) as process:
+    with with_a_worker(tmp_path) as (process, _):
         os.killpg(process.pid, stopped_by)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -357,7 +357,7 @@ def test_other_processes_are_started_when_there_is_enough_to_do(monkeypatch: pyt
     def started(*_: object, **settings: object) -> None:
         raise RuntimeError("started")
 
-    monkeypatch.setattr("leitong.indexer.workers.ProcessPoolExecutor", started)
+    monkeypatch.setattr("leitong.indexer.processes._Other", started)
     documents = [Document(f"{number}", f"text number {number}") for number in range(7_000)]
     few, pause = documents[:2], [None]
     assert [one.id for one, _ in fingerprint_all(few, recipe=WORDS, workers=2)] == ["0", "1"]
