@@ -5,6 +5,7 @@ of the standard library share theirs: one that is killed while it answers leaves
 """
 
 import atexit
+import os
 import pickle
 import signal
 import sys
@@ -249,22 +250,26 @@ def _signals_blocked() -> Iterator[None]:
 def _work(
     jobs: Connection, results: Connection, work: Callable[[Any, J], R], make: Callable[[Any], Any], given: Any
 ) -> None:
-    """What another process does: its tool, then jobs until the other end of the pipe is closed or gone."""
-    coming: SimpleQueue[bytes | None] = SimpleQueue()
+    """What another process does: its tool, then jobs, until the other end of the pipes is gone."""
+    coming: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_read, args=(jobs, coming), daemon=True).start()
     tool = make(given)
-    with suppress(OSError):  # nobody reads any more
-        while (job := coming.get()) is not None:
-            try:
-                answer = pickle.dumps((work(tool, pickle.loads(job)), None), pickle.HIGHEST_PROTOCOL)
-            except Exception as error:
-                answer = pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
+    while True:
+        job = coming.get()
+        try:
+            answer = pickle.dumps((work(tool, pickle.loads(job)), None), pickle.HIGHEST_PROTOCOL)
+        except Exception as error:
+            answer = pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
+        with suppress(OSError):  # nobody reads any more
             results.send_bytes(answer)
 
 
-def _read(jobs: Connection, coming: "SimpleQueue[bytes | None]") -> None:
-    """The next job is read while one is done, so that whoever sends it never waits for whoever takes the results."""
+def _read(jobs: Connection, coming: SimpleQueue[bytes]) -> None:
+    """The next job is read while one is done, so that whoever sends it never waits for whoever takes the results.
+
+    A parent that is gone wants nothing any more: what is being done ends with it.
+    """
     with suppress(EOFError, OSError):
         while True:
             coming.put(jobs.recv_bytes())
-    coming.put(None)
+    os._exit(1)

@@ -110,7 +110,7 @@ class Server(ABC):
         """The answer's JSON; of an error as well where its status is allowed. Raises EngineError or UsageError.
 
         The body is what becomes JSON, or lines of JSON. Where nobody answers it is made anew after a while; when that
-        was in vain, further ones fail at once until somebody answers again.
+        was in vain, further ones fail at once until one is answered well.
         """
         waits = iter(_WAITS if self._patient else ())
         while True:
