@@ -16,6 +16,10 @@ def main() -> None:
         app()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except SystemExit as end:  # of help, whose reader has seen enough: click takes that for an error
+        if isinstance(end.__context__, BrokenPipeError):
+            sys.exit(0)
+        raise
     except OSError as error:  # of help or the version, which no command says
         from leitong.cli.talk import ERROR, say_disk
 

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import typer
 
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
-from leitong.cli.talk import NOTHING_TO_FOLD, one_line, say, show, show_json
-from leitong.indexer.plain import counted, plain, written_id
+from leitong.cli.talk import NOTHING, NOTHING_TO_FOLD, one_line, say, show, show_json
+from leitong.indexer.plain import counted, plain, shell_word, written_id
 
 
 def search(
@@ -56,7 +56,8 @@ def search(
     say(f"{counted(found.total, 'document')} found, {found.took_ms} ms.")
     if found.hits and any(hit.duplicates for hit in found.hits):
         first = next(hit for hit in found.hits if hit.duplicates)
-        say(f"Similar documents: leitong similar {quoted(first.id)}{index_flag(locator)}")
+        dashed = "-- " if first.id.startswith("-") else ""
+        say(f"Similar documents: leitong similar{index_flag(locator)} {dashed}{shell_word(first.id)}")
 
 
 def _question(words: list[str]) -> str:
@@ -145,7 +146,7 @@ def info(locator: IndexOption = DEFAULT_INDEX, json: JsonOption = False) -> None
         values["attached"] = fields
     width = max(map(len, values))
     for name, value in values.items():
-        text = f"{value:,}" if isinstance(value, int) else str(value)
+        text = NOTHING if value is None else f"{value:,}" if isinstance(value, int) else str(value)
         show(f"{name.replace('_', ' '):{width}}  {one_line(text)}")
 
 
@@ -154,13 +155,6 @@ def one_line_piece(text: str) -> str:
     return plain(text.replace("\n", " ").replace("\t", " "))
 
 
-def quoted(text: str) -> str:
-    """An id as it can be pasted into a shell."""
-    import shlex
-
-    return shlex.quote(text)
-
-
 def index_flag(locator: str) -> str:
     """The option that names the index, where it is not the default."""
-    return "" if locator == DEFAULT_INDEX else f" --index {quoted(locator)}"
+    return "" if locator == DEFAULT_INDEX else f" --index {shell_word(locator)}"

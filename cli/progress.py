@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Protocol
 
 from leitong.cli.talk import say
+from leitong.indexer.plain import counted
 
 if TYPE_CHECKING:
     from leitong.indexer.duplicates.report import Step
@@ -45,7 +46,7 @@ def indexing(task_name: str = "indexing") -> Iterator[Callable[[Outcome], None]]
         yield _Lines().index
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
     from leitong.indexer.fingerprint.compiled import told_of_compiling
 
@@ -53,16 +54,13 @@ def indexing(task_name: str = "indexing") -> Iterator[Callable[[Outcome], None]]
         TextColumn("{task.description}"),
         BarColumn(),
         TaskProgressColumn(),
-        TextColumn("{task.fields[documents]} documents, {task.fields[rate]}/s,"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
+        TextColumn("{task.fields[told]}", markup=False),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(task_name, total=None, documents="0", rate="0")
+        task = bar.add_task(task_name, total=None, told="")
 
         def watch(now: Outcome) -> None:
-            rate = f"{now.documents / now.seconds if now.seconds else 0:,.0f}"
-            bar.update(task, total=now.size, completed=now.position, documents=f"{now.documents:,}", rate=rate)
+            bar.update(task, total=now.size, completed=now.position, told=told(now))
 
         with told_of_compiling(lambda: bar.console.print(_COMPILING)):
             yield watch
@@ -90,6 +88,22 @@ def reporting() -> Iterator[Callable[["Step"], None]]:
             yield watch
 
 
+def told(now: Outcome) -> str:
+    """How many documents, how fast, and how long it will take, as far as that is known."""
+    parts = [counted(now.documents, "document")]
+    if now.documents and now.seconds:
+        parts.append(f"{now.documents / now.seconds:,.0f}/s")
+    if now.size and now.position:
+        parts.append(f"about {_time(now.seconds * max(0, now.size - now.position) / now.position)} left")
+    return ", ".join(parts)
+
+
+def _time(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
 class _Lines:
     """One line every ten seconds, for logs."""
 
@@ -98,11 +112,7 @@ class _Lines:
 
     def index(self, now: Outcome) -> None:
         if self._due():
-            rate = now.documents / now.seconds if now.seconds else 0.0
-            left = ""
-            if now.size and now.position:
-                left = f", about {now.seconds * (now.size - now.position) / now.position:,.0f} s left"
-            say(f"{now.documents:,} documents, {rate:,.0f}/s{left}")
+            say(told(now))
 
     def report(self, step: "Step") -> None:
         if self._due():

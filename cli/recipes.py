@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leitong.cli.options import JsonOption, RecipeOption, WorkersOption
-from leitong.cli.talk import ERROR, guarded, say, show, show_json, stdin
+from leitong.cli.talk import ERROR, NOTHING, guarded, say, show, show_json, stdin
 from leitong.indexer.plain import counted, written_id
 
 if TYPE_CHECKING:
@@ -120,7 +120,8 @@ def show_recipe(
     for key, value in values.items():
         if isinstance(value, dict):
             value = [f"{name} {number:g}" for name, number in value.items()]
-        show(f"{key:{width}}  {', '.join(map(str, value)) if isinstance(value, list) else value}")
+        text = ", ".join(map(str, value)) if isinstance(value, list) else value
+        show(f"{key:{width}}  {NOTHING if text in ('', None) else text}")
 
 
 @recipe.command("train")

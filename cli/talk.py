@@ -20,6 +20,8 @@ P = ParamSpec("P")
 
 NOTHING_TO_FOLD = "Nothing is folded: no document is marked. `leitong dedupe` marks, and `index --on-duplicate mark`."
 
+NOTHING = "–"
+"""Stands in a table for a value that is not there."""
 FOUND = 1
 ERROR = 2
 
@@ -45,7 +47,7 @@ def show_json(value: Any) -> None:
     except TypeError:  # numbers beyond 64 bits, which orjson leaves alone
         import json
 
-        content = json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")
+        content = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
     if sys.stdout is None:  # closed by the caller
         return
     sys.stdout.flush()

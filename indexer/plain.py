@@ -3,6 +3,7 @@ things?"""
 
 import json
 import re
+import shlex
 from typing import Final
 
 STEERING: Final = re.compile(
@@ -41,6 +42,18 @@ def written_id(doc_id: str) -> str:
     """An id on one line as inside a JSON string, so that two ids never look the same for what nobody sees in them.
     Blanks but the usual ones, blanks at the ends, what is shown as nothing, and what steers are written as numbers."""
     return _UNSEEN.sub(_number, json.dumps(doc_id, ensure_ascii=False)[1:-1])
+
+
+def shell_word(text: str) -> str:
+    """The text as it can be pasted into a shell; where something of it is not seen, as bash and zsh read `$'…'`."""
+    if not _UNSEEN.search(text):
+        return shlex.quote(text)
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"$'{_UNSEEN.sub(_point, escaped)}'"
+
+
+def _point(found: re.Match[str]) -> str:
+    return "".join(f"\\U{ord(character):08x}" for character in found.group())
 
 
 def _number(found: re.Match[str]) -> str:

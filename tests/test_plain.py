@@ -1,10 +1,11 @@
 """What a screen shows of a text from somewhere else, and how an id is written."""
 
 import json
+import subprocess
 
 import pytest
 
-from leitong.indexer.plain import by_numbers, plain, written_id
+from leitong.indexer.plain import by_numbers, plain, shell_word, written_id
 
 STEERS = [*map(chr, range(0x20)), "\x7f", "\x9b", "\u061c", "\u202a", "\u202e", "\u2066", "\u2069", "\ufffa", "\ud83d"]
 IDS = [
@@ -66,3 +67,12 @@ def test_an_id_is_written_as_inside_a_json_string(doc_id: str) -> None:
 @pytest.mark.parametrize("doc_id", ["news/1", "a b", "雷同", "👩‍👧", "❤️‍🔥", "=1+1", "é", "می"])
 def test_usual_ids_are_written_as_they_are(doc_id: str) -> None:
     assert written_id(doc_id) == doc_id
+
+
+@pytest.mark.parametrize("doc_id", [*IDS, "it's", "$(a)", "a\x1b'\\b", "-x"], ids=ascii)
+def test_an_id_can_be_pasted_into_a_shell(doc_id: str) -> None:
+    word = shell_word(doc_id)
+    assert plain(word) == word
+    assert "\n" not in word
+    shell = ["bash", "-c", f"printf %s {word}"]
+    assert subprocess.run(shell, capture_output=True, env={"LC_ALL": "C.UTF-8"}).stdout.decode() == doc_id

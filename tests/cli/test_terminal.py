@@ -90,6 +90,19 @@ def test_a_full_disk_is_a_sentence_where_no_command_runs(tmp_path: Path, option:
     assert ran.stderr.count(b"\n") == 1
 
 
+def test_help_whose_reader_has_seen_enough(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    ran = subprocess.run([SCRIPT, "--help"], cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE, env=environment())
+    os.close(writer)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_no_choice_of_a_recipe_is_said_in_the_words_of_a_program(tmp_path: Path) -> None:
+    lines = here("recipe", "show", cwd=tmp_path).out.splitlines()
+    assert [line.split()[1:] for line in lines if line.startswith(("idf ", "user_words "))] == [["–"], ["–"]]
+
+
 def on_terminal(*args: str, cwd: Path, env: dict[str, str] | None = None) -> str:
     """What a command writes to a terminal."""
     ours, theirs = pty.openpty()
