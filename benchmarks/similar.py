@@ -47,7 +47,7 @@ def entries(rows: NDArray[np.uint64], first: int) -> Iterator[Entry]:
     """The smallest documents whose fingerprints are believed."""
     for number, value in enumerate(unpack(rows), first):
         stored = StoredDocument(Document(str(number), "x"), value, TRUSTED, f"{number:032x}", cluster=str(number))
-        yield Entry(stored, "", "x", ())
+        yield Entry(stored, b"", b"x", np.empty(0, dtype=np.uint64))
 
 
 def fill(engine: EmbeddedEngine, rows: NDArray[np.uint64]) -> None:

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from leitong.indexer import exactjson
 from leitong.indexer.errors import DocumentError
 
@@ -130,15 +133,15 @@ class Entry:
 
     Args:
         stored: what the engine gives back.
-        title_tokens: words of the title, separated by blanks.
-        tokens: words of the passage, separated by blanks.
+        title_tokens: words of the title, separated by blanks, in UTF-8.
+        tokens: words of the passage, the same way.
         keys: what abridged, extended and merged versions are found by: the text's sketch and its title.
     """
 
     stored: StoredDocument
-    title_tokens: str
-    tokens: str
-    keys: tuple[int, ...]
+    title_tokens: bytes
+    tokens: bytes
+    keys: NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,20 +52,21 @@ class SearchForms:
         self._vocabulary: Vocabulary | None = None
         self._begin()
 
-    def write(self, words: FoundWords, texts: Sequence[Folded]) -> list[str]:
-        """What the field holds for each text, whose words were found."""
+    def write(self, words: FoundWords, texts: Sequence[Folded]) -> list[bytes]:
+        """What the field holds for each text, whose words were found, in UTF-8."""
         if words.vocabulary is not self._vocabulary:
             self._vocabulary = words.vocabulary
             self._begin()
         self._make_room(words.vocabulary)
         if len(fresh := kernels.new_forms(words.rows, self._places)):
             self._learn(words.rows[fresh], words.words(fresh))
-        codes, ends = kernels.write_forms(
+        octets, ends = kernels.write_forms(
             words.codes, words.starts, words.sizes, words.rows, words.ends, self._places, self._forms
         )
-        together = codes.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
         return [
-            self._written(text) if not plain and cut_otherwise(text, self._segmenter) else together[start:end]
+            _octets(self._written(text))
+            if not plain and cut_otherwise(text, self._segmenter)
+            else octets[start:end].tobytes()
             for (text, plain), (start, end) in zip(texts, pairwise([0, *ends.tolist()]), strict=True)
         ]
 
@@ -81,7 +82,7 @@ class SearchForms:
         """`_places` has a row for each of the vocabulary, from the end for negative ones; see `write_forms`."""
         self._features = self._others = self._used = 0
         self._places = _unknown(1024)
-        self._forms: NDArray[np.uint32] = np.empty(1024, dtype=np.uint32)
+        self._forms: NDArray[np.uint8] = np.empty(1024, dtype=np.uint8)
 
     def _make_room(self, vocabulary: Vocabulary) -> None:
         features, others = self._features, self._others
@@ -94,24 +95,25 @@ class SearchForms:
 
     def _learn(self, rows: NDArray[np.int64], words: list[str]) -> None:
         places: list[tuple[int, int, int]] = []
-        added: list[str] = []
+        added: list[bytes] = []
         start = self._used
         for word in words:
-            form, inner = _spaced(word), self._inner(word)
-            if form == f"{word} ":
-                form, size = "", VERBATIM
-            else:
-                size = len(form)
-            places.append((start, size, len(inner)))
+            spaced, inner = _spaced(word), _octets(self._inner(word))
+            verbatim = spaced == f"{word} "
+            form = b"" if verbatim else _octets(spaced)
+            places.append((start, VERBATIM if verbatim else len(form), len(inner)))
             if form or inner:
                 added += (form, inner)
                 start += len(form) + len(inner)
-        codes = np.frombuffer("".join(added).encode("utf-32-le", "surrogatepass"), dtype="<u4")
         before, self._used = self._used, start
         if self._used > len(self._forms):
             self._forms = np.resize(self._forms, 2 * self._used)
-        self._forms[before:start] = codes
+        self._forms[before:start] = np.frombuffer(b"".join(added), dtype=np.uint8)
         self._places[rows] = places
+
+
+def _octets(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _spaced(word: str) -> str:

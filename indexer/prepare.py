@@ -26,8 +26,8 @@ class Prepared:
     fingerprints: Fingerprints
     features: NDArray[np.int64]
     digests: list[str]
-    title_tokens: list[str]
-    tokens: list[str]
+    title_tokens: list[bytes]
+    tokens: list[bytes]
     keys: NDArray[np.uint64]
     key_ends: NDArray[np.int64]
     outlines: Outlines | None = None
@@ -45,13 +45,12 @@ class Prepared:
             pairwise([0, *ends]),
             strict=True,
         )
-        keys = self.keys.tolist()
         return [
             Entry(
                 StoredDocument(document, fingerprint, features, digest, cluster=document.id),
                 title_tokens,
                 tokens,
-                tuple(keys[start:end]),
+                self.keys[start:end],
             )
             for document, fingerprint, features, digest, title_tokens, tokens, (start, end) in columns
         ]

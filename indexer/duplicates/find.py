@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document, Entry, Match, StoredDocument
 from leitong.indexer.duplicates.boilerplate import FREE, Boilerplate
@@ -131,12 +132,11 @@ class Finder:
             refs = every.refs[some]
             yield dict(zip(refs.tolist(), self._snapshot.documents(refs) if len(refs) else [], strict=True))
 
-    def rare(self, keys: Sequence[int]) -> list[int]:
-        """Those of a sketch's keys that few groups of texts hold."""
-        if not keys:
-            return []
-        _, groups = self._boilerplate.look_up(np.array(keys, dtype=np.uint64))
-        return [key for key, held in zip(keys, groups.tolist(), strict=True) if held <= self._rare_limit]
+    def rare(self, keys: NDArray[np.uint64]) -> list[int]:
+        """Those of a document's keys that few groups of texts hold."""
+        _, groups = self._boilerplate.look_up(keys)
+        rare: list[int] = keys[groups <= self._rare_limit].tolist()
+        return rare
 
     def compare(self, entry: Entry, candidates: Sequence[StoredDocument]) -> Found:
         """Matches of an entry among some documents."""

@@ -29,7 +29,7 @@ class Waiting:
             room = np.zeros((max(_GROWTH, place), self._fingerprints.shape[1]), dtype=np.uint64)
             self._fingerprints = np.concatenate([self._fingerprints, room])
         self._fingerprints[place] = pack([entry.stored.fingerprint], self._bits)[0]
-        for key in entry.keys:
+        for key in entry.keys.tolist():
             self._by_key.setdefault(key, []).append(place)
 
     def near(self, entry: Entry, keys: Sequence[int], *, radius: int) -> list[StoredDocument]:

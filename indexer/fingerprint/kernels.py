@@ -208,6 +208,19 @@ def new_forms(rows: Longs, places: NDArray[np.int32]) -> Longs:
 
 
 @compiled
+def put_utf8(code: int, octets: NDArray[np.uint8], place: int) -> int:
+    """Write a code point to a place; returns the next one. Surrogates are written as other characters."""
+    if code < 0x80:
+        octets[place] = code
+        return place + 1
+    more = 1 if code < 0x800 else 2 if code < 0x10000 else 3
+    octets[place] = (0xFF00 >> (more + 1) & 0xFF) | code >> (6 * more)
+    for part in range(more):
+        octets[place + 1 + part] = 0x80 | (code >> (6 * (more - 1 - part)) & 0x3F)
+    return place + more + 1
+
+
+@compiled
 def write_forms(
     codes: NDArray[np.uint32],
     starts: Longs,
@@ -215,19 +228,18 @@ def write_forms(
     rows: Longs,
     ends: Longs,
     places: NDArray[np.int32],
-    forms: NDArray[np.uint32],
-) -> tuple[NDArray[np.uint32], Longs]:
-    """For each text the form of every word, then the inner words of every word; and where each text's end.
+    forms: NDArray[np.uint8],
+) -> tuple[NDArray[np.uint8], Longs]:
+    """For each text the form of every word, then the inner words of every word, in UTF-8; and where each text's end.
 
     A row of `places` says where in `forms` a word's form begins, its size (VERBATIM: the word itself and a blank), and
     the size of what follows there, its inner words. Rows count from the end where they are negative.
     """
-    blank = np.uint32(32)
-    size = 0
+    most = 0
     for word in range(len(rows)):
         form = places[rows[word], 1]
-        size += (sizes[word] + 1 if form == VERBATIM else form) + places[rows[word], 2]
-    out = np.empty(size, dtype=np.uint32)
+        most += (4 * sizes[word] + 1 if form == VERBATIM else form) + places[rows[word], 2]
+    out = np.empty(most, dtype=np.uint8)
     out_ends = np.empty(len(ends), dtype=np.int64)
     count = first = 0
     for text in range(len(ends)):
@@ -235,43 +247,48 @@ def write_forms(
             form = places[rows[word], 1]
             if form == VERBATIM:
                 start = starts[word]
-                for code in range(start, start + sizes[word]):
-                    out[count] = codes[code]
-                    count += 1
-                out[count] = blank
+                for place in range(start, start + sizes[word]):
+                    count = put_utf8(codes[place], out, count)
+                out[count] = 32
                 count += 1
             else:
                 start = places[rows[word], 0]
-                for code in range(start, start + form):
-                    out[count] = forms[code]
+                for place in range(start, start + form):
+                    out[count] = forms[place]
                     count += 1
         for word in range(first, ends[text]):
             inner = places[rows[word], 2]
             if inner:
                 start = places[rows[word], 0] + max(places[rows[word], 1], 0)
-                for code in range(start, start + inner):
-                    out[count] = forms[code]
+                for place in range(start, start + inner):
+                    out[count] = forms[place]
                     count += 1
         first = ends[text]
         out_ends[text] = count
-    return out, out_ends
+    return out[:count], out_ends
 
 
 @compiled
-def distinct_codes(codes: NDArray[np.uint32], ends: Longs, above: int) -> tuple[NDArray[np.uint32], Longs]:
-    """The code points above a bound of each text, each once and with a blank after it, as they first appear; and where
-    each text's end."""
-    seen = np.zeros(np.int64(codes.max()) + 1 if len(codes) else 0, dtype=np.int32)
-    found = np.empty(2 * len(codes), dtype=np.uint32)
+def distinct_characters(octets: NDArray[np.uint8], ends: Longs, above: int) -> tuple[NDArray[np.uint8], Longs]:
+    """The characters above a code point of each text in UTF-8, each once and with a blank after it, as they first
+    appear; and where each text's end."""
+    seen = np.zeros(0x110000, dtype=np.int32)
+    found = np.empty(2 * len(octets), dtype=np.uint8)
     found_ends = np.empty(len(ends), dtype=np.int64)
     count = place = 0
     for text in range(len(ends)):
         while place < ends[text]:
-            code = codes[place]
+            first = np.int64(octets[place])
+            size = 1 if first < 0x80 else 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+            code = first if size == 1 else first & (0x7F >> size)
+            for part in range(1, size):
+                code = code << 6 | np.int64(octets[place + part]) & 0x3F
             if code > above and seen[code] <= text:
                 seen[code] = text + 1
-                found[count], found[count + 1] = code, 32
-                count += 2
-            place += 1
+                for part in range(size):
+                    found[count + part] = octets[place + part]
+                found[count + size] = 32
+                count += size + 1
+            place += size
         found_ends[text] = count
-    return found[:count].copy(), found_ends
+    return found[:count], found_ends

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.fingerprint.compiled import compiled
-from leitong.indexer.fingerprint.kernels import hash_character, mix
+from leitong.indexer.fingerprint.kernels import hash_character, mix, put_utf8
 
 Codes = NDArray[np.uint32]
 """Code points of words, one after the other, and two more."""
@@ -119,21 +119,12 @@ def move_rows(table: Table, larger: Table) -> None:
 
 @compiled
 def as_utf8(codes: Codes, starts: Longs, sizes: Sizes) -> tuple[NDArray[np.uint8], Longs]:
-    """The bytes of words, one after the other, and where each one's end; surrogates are written as other characters."""
+    """The bytes of words, one after the other, and where each one's end."""
     octets = np.empty(4 * np.int64(sizes.sum()), dtype=np.uint8)
     ends = np.empty(len(sizes), dtype=np.int64)
     count = 0
     for word in range(len(sizes)):
         for place in range(starts[word], starts[word] + sizes[word]):
-            code = codes[place]
-            if code < 0x80:
-                octets[count] = code
-                count += 1
-                continue
-            more = 1 if code < 0x800 else 2 if code < 0x10000 else 3
-            octets[count] = (0xFF00 >> (more + 1) & 0xFF) | code >> (6 * more)
-            for part in range(more):
-                octets[count + 1 + part] = 0x80 | (code >> (6 * (more - 1 - part)) & 0x3F)
-            count += more + 1
+            count = put_utf8(codes[place], octets, count)
         ends[word] = count
     return octets[:count].copy(), ends

@@ -21,7 +21,7 @@ def entry(number: int, fingerprint: int) -> Entry:
     """A document with a fingerprint of our choice; every ninth has too few features to be believed."""
     features = number % TRUSTED if number % 9 == 0 else TRUSTED
     stored = StoredDocument(Document(f"{number}", "text"), fingerprint, features, f"{number:032x}", cluster=f"{number}")
-    return Entry(stored, title_tokens="", tokens="text", keys=())
+    return Entry(stored, title_tokens=b"", tokens=b"text", keys=np.empty(0, dtype=np.uint64))
 
 
 @pytest.fixture(scope="module", params=[32, 64, 128])

@@ -15,7 +15,7 @@ import tantivy
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, StoredDocument
 from leitong.indexer.fingerprint.blocks import block_count, split
-from leitong.indexer.fingerprint.kernels import distinct_codes
+from leitong.indexer.fingerprint.kernels import distinct_characters
 
 FORMAT: Final = 2
 """2: values of the metadata lie in columns, to be counted, and characters inside words have fields of their own.
@@ -78,8 +78,8 @@ def encode(entry: Entry, bits: int, letters: tuple[str, str] | None) -> tantivy.
     out = tantivy.Document()
     out.add_text("id", document.id)
     out.add_bytes("body", _body(stored))
-    out.add_text("title_tokens", entry.title_tokens)
-    out.add_text("tokens", entry.tokens)
+    out.add_text("title_tokens", entry.title_tokens.decode())
+    out.add_text("tokens", entry.tokens.decode())
     if letters is not None:
         for name, text in zip(LETTERS.values(), letters, strict=True):
             out.add_text(name, text)
@@ -92,8 +92,8 @@ def encode(entry: Entry, bits: int, letters: tuple[str, str] | None) -> tantivy.
     out.add_integer("digest_low", signed(digest & _MASK))
     out.add_integer(FEATURES, stored.features)
     out.add_integer(CLUSTER, cluster_hash(stored.cluster))
-    for key in entry.keys:
-        out.add_unsigned(KEYS, key >> 1)
+    for key in (entry.keys >> np.uint64(1)).tolist():
+        out.add_unsigned(KEYS, key)
     if stored.duplicate_of is not None:
         out.add_unsigned(KEYS, MARKED)
         out.add_unsigned(KEYS, duplicate_key(stored.duplicate_of))
@@ -153,10 +153,10 @@ def letters_of(entries: Sequence[Entry], *, format: int) -> Sequence[tuple[str, 
         return [None] * len(entries)
     texts = [text for entry in entries for text in (entry.tokens, entry.title_tokens)]
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    found, found_ends = distinct_codes(codes.astype(np.uint32, copy=False), ends, _LAST_EUROPEAN)
-    together = found.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
-    letters = [together[start:end] for start, end in pairwise([0, *found_ends.tolist()])]
+    octets = np.frombuffer(b"".join(texts), dtype=np.uint8)
+    found, found_ends = distinct_characters(octets, ends, _LAST_EUROPEAN)
+    together = found.tobytes()
+    letters = [together[start:end].decode() for start, end in pairwise([0, *found_ends.tolist()])]
     return list(zip(letters[::2], letters[1::2], strict=True))
 
 

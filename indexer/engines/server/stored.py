@@ -5,7 +5,6 @@ name would have the document rejected, and the clients round whole numbers beyon
 under `leitong.metadata`, as JSON text that is not indexed, and `metadata` holds what of it can be searched.
 """
 
-import struct
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -29,13 +28,16 @@ LEFT_OUT: Final = ("leitong.tokens", "leitong.title_tokens", "leitong.keys")
 _MOST_BYTES: Final = 8191
 _MOST_DEPTH: Final = 8
 _LOST: Final = object()
+_ESCAPED: Final = bytes(range(0x20)) + b'"\\'
+"""What JSON does not let stand in a text."""
 
 
 def encode(entry: Entry, *, bits: int, recipe_id: str) -> bytes:
     """The JSON of an entry. Raises TypeError (orjson.JSONEncodeError) for metadata that is no JSON."""
     document = entry.stored.document
-    ours = fields(entry, bits=bits, recipe_id=recipe_id)
-    ours["title_tokens"], ours["tokens"] = entry.title_tokens, entry.tokens
+    ours = _fields(entry.stored, bits=bits, recipe_id=recipe_id)
+    ours["keys"] = orjson.Fragment('["' + _digits(entry.keys).replace(" ", '","') + '"]') if len(entry.keys) else []
+    ours["title_tokens"], ours["tokens"] = _as_json(entry.title_tokens), _as_json(entry.tokens)
     metadata = _searchable(document.metadata, 0, 0)
     if metadata != document.metadata:
         ours["metadata"] = exactjson.dumps(document.metadata).decode()
@@ -44,11 +46,12 @@ def encode(entry: Entry, *, bits: int, recipe_id: str) -> bytes:
 
 
 def fields(entry: Entry, *, bits: int, recipe_id: str) -> dict[str, Any]:
-    """What stands under `leitong` in every index, ours and attached ones.
+    """What stands under `leitong` in every index, ours and attached ones."""
+    return {**_fields(entry.stored, bits=bits, recipe_id=recipe_id), "keys": key_texts(entry.keys)}
 
-    A document without features gets no blocks: nothing finds it by them.
-    """
-    stored = entry.stored
+
+def _fields(stored: StoredDocument, *, bits: int, recipe_id: str) -> dict[str, Any]:
+    """All of that but the keys. A document without features gets no blocks: nothing finds it by them."""
     fingerprint = to_hex(stored.fingerprint, bits)
     ours: dict[str, Any] = {
         "recipe": recipe_id,
@@ -56,7 +59,6 @@ def fields(entry: Entry, *, bits: int, recipe_id: str) -> dict[str, Any]:
         "features": stored.features,
         "digest": stored.digest,
         "cluster": stored.cluster,
-        "keys": key_texts(entry.keys),
     }
     if stored.features:
         digits = BLOCK_BITS // 4
@@ -103,9 +105,19 @@ def fingerprints(hits: Sequence[Mapping[str, Any]], *, bits: int) -> Fingerprint
     return _numbers("".join(hit["fields"][FINGERPRINT][0].rjust(digits, "0") for hit in hits), words_of(bits))
 
 
-def key_texts(keys: Sequence[int]) -> list[str]:
+def key_texts(keys: Sequence[int] | NDArray[np.uint64]) -> list[str]:
     """The keys of a sketch as they are stored: 16 hex digits each."""
-    return struct.pack(f">{len(keys)}Q", *keys).hex(" ", 8).split()
+    return _digits(keys).split()
+
+
+def _digits(keys: Sequence[int] | NDArray[np.uint64]) -> str:
+    return np.asarray(keys, dtype=np.uint64).astype(">u8").tobytes().hex(" ", 8)
+
+
+def _as_json(octets: bytes) -> orjson.Fragment | str:
+    """A text in UTF-8 on its way into JSON; as it stands where it holds nothing that has to be written otherwise."""
+    plain = len(octets.translate(None, _ESCAPED)) == len(octets)
+    return orjson.Fragment(b'"%b"' % octets) if plain else octets.decode()
 
 
 def _numbers(digits: str, words: int) -> NDArray[np.uint64]:

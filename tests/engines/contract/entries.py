@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+import numpy as np
 import pytest
 
 from leitong.indexer.documents import Document, Entry, StoredDocument
@@ -33,7 +34,7 @@ def bare(doc_id: str, fingerprint: int, *, keys: Sequence[int] = (), features: i
     """An entry with a fingerprint of our choice."""
     digest = hashlib.blake2b(doc_id.encode(), digest_size=16).hexdigest()
     stored = StoredDocument(Document(doc_id, tokens), fingerprint, features, digest, cluster=doc_id)
-    return Entry(stored, title_tokens="", tokens=tokens, keys=tuple(keys))
+    return Entry(stored, title_tokens=b"", tokens=tokens.encode(), keys=np.array(keys, dtype=np.uint64))
 
 
 @contextmanager
