@@ -1,6 +1,6 @@
 """`leitong`: the commands, in the order in which they are met."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +10,7 @@ from leitong.cli import (
     accuracy,
     attach,
     compare,
+    decide,
     demo,
     documents,
     duplicates,
@@ -52,6 +53,7 @@ for command in (
     recipes.fingerprint,
 ):
     app.command(context_settings=_SETTINGS.get(command, {}))(guarded(command))
+app.add_typer(decide.decide, name="decide")
 app.add_typer(recipes.recipe, name="recipe")
 app.add_typer(mapping.mapping, name="mapping")
 
@@ -75,8 +77,16 @@ def leitong(
     """Similar documents and duplicate reports for full-text search. Try: leitong demo"""
     group = context.command
     assert isinstance(group, TyperGroup)
-    commands = {name: _options(command.params) for name, command in group.commands.items()}
-    context.default_map = settings_file(commands, context=context)
+    context.default_map = settings_file(dict(_commands(group)), context=context)
+
+
+def _commands(group: TyperGroup, *above: str) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """The words of each command, `("mapping", "show")`, and its options."""
+    for name, command in group.commands.items():
+        if isinstance(command, TyperGroup):
+            yield from _commands(command, *above, name)
+        else:
+            yield (*above, name), _options(command.params)
 
 
 def _options(parameters: Sequence[Any]) -> dict[str, Any]:

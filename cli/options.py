@@ -81,11 +81,12 @@ WorkersOption = Annotated[
 ]
 
 
-def settings_file(commands: Mapping[str, Mapping[str, Any]], *, context: typer.Context) -> dict[str, Any]:
-    """Defaults from ./leitong.toml: its top level is for every command, a table [COMMAND] for that one.
+def settings_file(commands: Mapping[tuple[str, ...], Mapping[str, Any]], *, context: typer.Context) -> dict[str, Any]:
+    """Defaults from ./leitong.toml: its top level is for every command, a table [COMMAND] for that one and those below.
 
-    `commands` gives for each command its options, without the dashes, and their parameters. One value stands for a list
-    of one. Raises UsageError when the file cannot be read, names what is not there, or gives an option a wrong value.
+    `commands` gives for each command, by its words (`("mapping", "show")`), its options, without the dashes, and their
+    parameters. One value stands for a list of one. Raises UsageError when the file cannot be read, names what is not
+    there, or gives an option a wrong value.
     """
     if not SETTINGS.is_file():
         return {}
@@ -96,17 +97,24 @@ def settings_file(commands: Mapping[str, Mapping[str, Any]], *, context: typer.C
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"Cannot read {SETTINGS.resolve()}: {error}. Mend it, or move it away.") from error
     tables = {name: value for name, value in values.items() if isinstance(value, dict)}
-    if unknown := sorted(set(tables) - set(commands)):
+    known: dict[str, set[str]] = {}
+    for (command, *_), options in commands.items():
+        known.setdefault(command, set()).update(options)
+    if unknown := sorted(set(tables) - set(known)):
         raise UsageError(f"{SETTINGS}: there is no command {unknown[0]!r}. Tables are named after commands.")
     common = {_option(name): value for name, value in values.items() if name not in tables}
-    if unknown := sorted(set(common) - {option for options in commands.values() for option in options}):
+    if unknown := sorted(set(common) - {option for options in known.values() for option in options}):
         raise UsageError(f"{SETTINGS}: no command has an option --{unknown[0]}. Settings are named after options.")
-    defaults: dict[str, Any] = {}
-    for command, options in commands.items():
-        own = {_option(name): value for name, value in tables.get(command, {}).items()}
-        if unknown := sorted(set(own) - set(options)):
+    for command, table in tables.items():
+        if unknown := sorted(set(map(_option, table)) - known[command]):
             raise UsageError(f"{SETTINGS}: `leitong {command}` has no option --{unknown[0]}. See leitong {command} -h.")
-        defaults[command] = {}
+    defaults: dict[str, Any] = {}
+    for words, options in commands.items():
+        command = words[0]
+        own = {_option(name): value for name, value in tables.get(command, {}).items()}
+        place = defaults
+        for word in words:
+            place = place.setdefault(word, {})
         for name, given in {**common, **own}.items():
             if name in options:
                 value = [given] if options[name].multiple and not isinstance(given, list) else given
@@ -116,7 +124,7 @@ def settings_file(commands: Mapping[str, Mapping[str, Any]], *, context: typer.C
                     where = f"[{command}] {name}" if name in own else name
                     wrong = error.message.rstrip(".")
                     raise UsageError(f"{SETTINGS}: {where} = {given!r}: {wrong}. See leitong {command} -h.") from None
-                defaults[command][options[name].name] = value
+                place[options[name].name] = value
     return defaults
 
 

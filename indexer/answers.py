@@ -4,6 +4,7 @@ from typing import Any
 
 from leitong.indexer.documents import Match, StoredDocument
 from leitong.indexer.duplicates.compare import Bit, Comparison, Feature, Matrix
+from leitong.indexer.duplicates.decisions import Decisions
 from leitong.indexer.duplicates.diff import Change
 from leitong.indexer.engines.base import FieldValues
 from leitong.indexer.fingerprint.hamming import to_hex
@@ -45,6 +46,11 @@ def compared(found: Comparison | Matrix, *, each_bit: bool = False) -> dict[str,
     if isinstance(found, Matrix):
         return _matrix(found)
     return _two(found) | ({"each_bit": list(map(_bit, found.each_bit))} if each_bit else {})
+
+
+def decided(decisions: Decisions) -> dict[str, Any]:
+    """What was decided about duplicates."""
+    return {"keep": sorted(decisions.keep), "apart": [list(pair) for pair in sorted(decisions.apart)]}
 
 
 def document(stored: StoredDocument, *, bits: int) -> dict[str, Any]:

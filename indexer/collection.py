@@ -1,4 +1,4 @@
-"""The calls about a whole index: what are its duplicates, is that right, and what is done about them?"""
+"""The calls about a whole index: what are its duplicates, is that right, and what is decided and done about them?"""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,6 +13,7 @@ from leitong.indexer.asked import (
     check_policy,
     check_settings,
     check_whole,
+    checked_ids,
     each,
     listed,
 )
@@ -26,8 +27,8 @@ from leitong.indexer.duplicates.clusters import SHAPES, Keep, Shape
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.compare import Comparer
 from leitong.indexer.duplicates.dates import Dates
+from leitong.indexer.duplicates.decisions import DECISIONS, Decision, Decisions
 from leitong.indexer.duplicates.decisions import NOTE as DECISIONS_NOTE
-from leitong.indexer.duplicates.decisions import Decisions
 from leitong.indexer.duplicates.dedupe import Policy, ReportedCluster
 from leitong.indexer.duplicates.dedupe import Step as DedupeStep
 from leitong.indexer.duplicates.dedupe import dedupe as acting
@@ -182,6 +183,41 @@ class Collection(Opened):
         self._engine.change_note(DECISIONS_NOTE, changed)
         return decisions
 
+    def decide_on(
+        self, decision: Decision, doc_id: str, *, others: Sequence[str] = (), known: Known | None = None
+    ) -> Decisions:
+        """Decide as a person does: `keep` this document and none of the others; it is `apart` from them; or `forget`.
+
+        Without others they are all of its cluster in the report that is kept; forgetting takes back all that was
+        decided about the document, or with others that it is apart from these. `known` is what `known_duplicates`
+        gave, where it is at hand. Raises UsageError, or UnknownDocumentError where others are named and one of all is
+        not in the index.
+        """
+        check_one_of("A decision", decision, DECISIONS)
+        named = checked_ids([doc_id, *checked_ids(others)])
+        if not doc_id or (others and set(named) == {doc_id}):
+            raise UsageError("A decision names a document, and others than it: give their ids.")
+        if decision == "forget":
+            return self.decide(lambda decisions: decisions.forgetting(doc_id, others))
+        if others:
+            with self._engine.snapshot() as snapshot:
+                self._get(snapshot, named)
+        else:
+            known = self.known_duplicates(known)
+            others = known.cluster_of(doc_id) if known else ()
+            if not others:
+                raise UsageError(
+                    f"{doc_id!r:.60} is in no cluster of the last report. Name the other documents as well, or make a "
+                    "report first."
+                )
+        if decision == "keep":
+            return self.decide(lambda decisions: decisions.keeping(doc_id, of=others))
+        return self.decide(lambda decisions: decisions.parting(doc_id, others))
+
+    def decisions(self) -> Decisions:
+        """What was decided about duplicates."""
+        return Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE))
+
     def merge(
         self,
         parts: merging.Parts,
@@ -236,7 +272,7 @@ class Collection(Opened):
         dated: Callable[[Dates], None],
     ) -> Iterator[DedupeStep]:
         if not policy.undo:
-            clusters = settled(clusters, Decisions.from_bytes(self._engine.read_note(DECISIONS_NOTE)), pairs=pairs)
+            clusters = settled(clusters, self.decisions(), pairs=pairs)
         with ExitStack() as stack:
             writer = stack.enter_context(self._engine.writer()) if act else None
             done: list[str] = []

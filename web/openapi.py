@@ -201,8 +201,8 @@ def _paths() -> dict[str, Any]:
         },
         "/api/decide": {
             "post": _operation(
-                "Decide on duplicates: keep a document of its cluster, say that one is no duplicate of others (of all "
-                "its cluster where none are named), or forget what was said of it.",
+                "Decide on duplicates: keep a document and none of the others, say that it is no duplicate of them, or "
+                "forget what was said of it. Without others they are all of its cluster.",
                 "Decisions",
                 body={
                     "application/json": {

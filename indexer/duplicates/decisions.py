@@ -6,7 +6,7 @@ cluster; `apart` are two documents that are no duplicates of each other, whateve
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import orjson
 
@@ -14,6 +14,8 @@ from leitong.indexer.duplicates.clusters import connected
 from leitong.indexer.duplicates.found import Pair
 from leitong.indexer.errors import EngineError
 
+Decision = Literal["keep", "apart", "forget"]
+DECISIONS: Final[tuple[Decision, ...]] = ("keep", "apart", "forget")
 NOTE: Final = "decisions.json"
 _FORMAT: Final = 1
 
@@ -34,8 +36,10 @@ class Decisions:
         parted = {pair(doc_id, other) for other in others if other != doc_id}
         return Decisions(self.keep - {doc_id}, self.apart | parted)
 
-    def forgetting(self, doc_id: str) -> "Decisions":
-        """Nothing is decided about this one."""
+    def forgetting(self, doc_id: str, others: Iterable[str] = ()) -> "Decisions":
+        """Nothing is decided about this one; with others, it is parted from these no longer, and all else stays."""
+        if pairs := {pair(doc_id, other) for other in others}:
+            return Decisions(self.keep, self.apart - pairs)
         return Decisions(self.keep - {doc_id}, frozenset(one for one in self.apart if doc_id not in one))
 
     def to_bytes(self) -> bytes:

@@ -10,6 +10,8 @@ from leitong.indexer.closing import Closing
 from leitong.indexer.documents import Entry, Match, StoredDocument
 from leitong.indexer.duplicates.boilerplate import FREE, NOTE, Learner
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.decisions import NOTE as DECISIONS
+from leitong.indexer.duplicates.decisions import Decisions, pair
 from leitong.indexer.duplicates.find import Finder, best_first
 from leitong.indexer.duplicates.learn import load
 from leitong.indexer.duplicates.waiting import Waiting
@@ -39,6 +41,7 @@ class Gate(Closing):
         self._radius = engine.recipe.radius if radius is None else radius
         self._min_similarity = MIN_SIMILARITY if min_similarity is None else min_similarity
         self._boilerplate = load(engine)
+        self._decisions = Decisions.from_bytes(engine.read_note(DECISIONS))
         self._snapshot: Snapshot | None = None
         self._open_finder: Finder | None = None
         self._has_marks = False
@@ -63,7 +66,8 @@ class Gate(Closing):
 
         A marked document is what it repeats where no original is: so copies are not all compared with each other.
         Entries that will be stored are remembered as on their way, so those after them are compared with them. A
-        document that was marked as a duplicate of an entry is no original of it when the entry comes again.
+        document that was marked as a duplicate of an entry is no original of it when the entry comes again. What a
+        person decided comes first: who is to be kept repeats nothing, and nobody repeats what he is apart from.
         """
         originals = self._repeated(entries, marked=False)
         left = [place for place, found in enumerate(originals) if not found]
@@ -72,7 +76,9 @@ class Gate(Closing):
         for place, entry in enumerate(entries):
             keys = self._finder().rare(entry.keys)
             original = self._first(entry, originals[place], self._originals, keys)
-            if original is None:
+            if entry.stored.document.id in self._decisions.keep:
+                original = None
+            elif original is None:
                 if place not in copies:  # what it repeats came again in this very batch, with another text
                     copies[place] = self._repeated([entry], marked=True)[0]
                 original = self._first(entry, copies[place], self._copies, keys)
@@ -97,8 +103,13 @@ class Gate(Closing):
 
     def _compared(self, entry: Entry, candidates: Sequence[StoredDocument]) -> list[_Repeated]:
         """Those of the candidates that an entry repeats, the most similar first."""
-        others = {one.document.id: one for one in candidates if one.cluster != entry.stored.document.id}
+        own = entry.stored.document.id
+        others = {one.document.id: one for one in candidates if one.cluster != own and not self._are_apart(own, one)}
         return [(match, others[match.id]) for match in self._finder().compare(entry, list(others.values())).matches]
+
+    def _are_apart(self, doc_id: str, other: StoredDocument) -> bool:
+        """Whether a document is none that repeats the other one, or whom that one stands behind."""
+        return not self._decisions.apart.isdisjoint((pair(doc_id, other.document.id), pair(doc_id, other.cluster)))
 
     def _first(
         self, entry: Entry, stored: Sequence[_Repeated], waiting: Waiting, keys: Sequence[int]

@@ -118,6 +118,10 @@ class Known:
         decisions = Decisions.from_bytes(notes[1])
         return cls(report, decisions, tuple(judge(report.pairs, decisions)), notes)
 
+    def cluster_of(self, doc_id: str) -> tuple[str, ...]:
+        """The documents of its cluster after all decisions; none where it is in no cluster."""
+        return next((cluster.members for cluster in self.clusters if doc_id in cluster.members), ())
+
     def sources(self) -> Counter[str]:
         """How many documents of all clusters come from where."""
         members = (self.report.members.get(name) for cluster in self.clusters for name in cluster.members)

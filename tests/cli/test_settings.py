@@ -25,6 +25,14 @@ def test_the_nearest_setting_wins(place: Path) -> None:
     assert here("similar", "news/1", "--radius", "8", cwd=place, env={"LEITONG_RADIUS": "7"}).json["radius"] == 8
 
 
+def test_a_command_of_several_words_has_its_settings(place: Path) -> None:
+    (place / "leitong.toml").write_text('index = "mine"\n[decide]\njson = true\n')
+    assert here("decide", "apart", "news/1", "news/2", cwd=place).json["apart"] == [["news/1", "news/2"]]
+    assert here("decide", "list", "-i", "elsewhere", cwd=place).code == 2
+    (place / "leitong.toml").write_text("[decide]\nkeep = true\n")
+    assert "`leitong decide` has no option --keep" in here("decide", "list", cwd=place).sentence
+
+
 def test_an_index_by_environment(place: Path) -> None:
     (place / "leitong.toml").write_text('index = "elsewhere"\n')
     assert here("similar", "news/1", "--json", cwd=place, env={"LEITONG_INDEX": "mine"}).json["radius"] == 3

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 COMMANDS = (
     *("demo", "index", "search", "similar", "compare", "report", "evaluate", "calibrate", "get", "delete", "info"),
-    *("fingerprint", "recipe"),
+    *("fingerprint", "recipe", "decide"),
 )
 
 

@@ -64,6 +64,12 @@ def test_what_is_forgotten_is_as_before() -> None:
     assert decisions.forgetting("a").forgetting("b") == Decisions()
 
 
+def test_one_pair_is_forgotten_and_the_rest_stays() -> None:
+    decisions = Decisions().parting("b", "ac").keeping("b", of="b")
+    assert decisions.forgetting("c", "b") == Decisions(frozenset("b"), frozenset([("a", "b")]))
+    assert decisions.forgetting("a", "c") == decisions
+
+
 def test_the_first_of_equal_texts_leaves_and_the_others_stay_together() -> None:
     pairs = [same("e1", "e2"), same("e1", "e3"), near("e1", "n")]
     judged = judge(pairs, Decisions().parting("e1", ("e2", "e3", "n")))

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from leitong.indexer.documents import Document, StoredDocument
+from leitong.indexer.duplicates.decisions import NOTE, Decisions
 from leitong.indexer.duplicates.gate import Gate, marked
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.prepare import Preparer
@@ -115,6 +116,22 @@ def test_every_copy_names_the_original(engine: EmbeddedEngine, batches: int) -> 
     for some in [[BY_ID["news"], *copies]] if batches == 1 else [[BY_ID["news"]], copies[:3], copies[3:]]:
         answers |= run(engine, some, mark=True)
     assert answers == {"news": None, **{one.id: "news" for one in copies}}
+
+
+@pytest.mark.parametrize("mark", [False, True])
+def test_nobody_repeats_what_he_is_apart_from(engine: EmbeddedEngine, mark: bool) -> None:
+    engine.write_note(NOTE, Decisions().parting("b", "a").to_bytes())
+    wanted = {"a": None, "b": None, "c": "a"}
+    assert run(engine, [Document(name, NEWS) for name in wanted], mark=mark) == wanted
+    assert run(engine, [Document("b", NEWS)], mark=mark) == {"b": None}, "nor a copy that stands behind it"
+
+
+@pytest.mark.parametrize("mark", [False, True])
+def test_who_is_to_be_kept_repeats_nothing(engine: EmbeddedEngine, mark: bool) -> None:
+    engine.write_note(NOTE, Decisions().keeping("b", of="a").to_bytes())
+    wanted = {"a": None, "b": None, "c": "a"}
+    assert run(engine, [Document(name, NEWS) for name in wanted], mark=mark) == wanted
+    assert run(engine, [Document("b", NEWS)], mark=mark) == {"b": None}
 
 
 def test_marking_again_makes_no_circle(engine: EmbeddedEngine) -> None:

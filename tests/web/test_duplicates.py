@@ -138,6 +138,16 @@ def test_a_person_decides_with_buttons_and_comes_back_to_the_same_place(compared
     assert texts(page(compared, "/duplicates?state=decided"), ".members .kept b") == ["keep"]
 
 
+def test_one_pair_is_taken_back_with_its_button(compared: TestClient) -> None:
+    compared.post("/access", data={"token": TOKEN})
+    decide(compared, decision="apart", id="news/1", others=["news/2", "news/3"])
+    (form, _) = page(compared, "/duplicates").css("details form")
+    values = {str(node.attributes["name"]): node.attributes["value"] or "" for node in form.css("input")}
+    assert (values["id"], values["other"]) == ("news/1", "news/2")
+    compared.post(str(form.attributes["action"]), data=values)
+    assert decide(compared, decision="forget", id="nothing")["apart"] == [["news/1", "news/3"]]
+
+
 @pytest.mark.parametrize(
     ("decision", "status"),
     [

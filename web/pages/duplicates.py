@@ -11,7 +11,8 @@ import orjson
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from leitong.indexer.duplicates.decisions import Decisions, Judged
+from leitong.indexer import answers
+from leitong.indexer.duplicates.decisions import DECISIONS, Decisions, Judged
 from leitong.indexer.duplicates.kept import Known
 from leitong.indexer.errors import UsageError
 from leitong.reports.tables import harmless
@@ -175,7 +176,7 @@ async def api_clusters(site: Site, visit: Visit) -> Response:
 
 
 async def api_decide(site: Site, visit: Visit) -> Response:
-    """`{"decision": "keep", "id"}`, `{"decision": "apart", "id", "others"}` or `{"decision": "forget", "id"}`."""
+    """`{"decision": "keep" | "apart" | "forget", "id", "others"}`; others may be left out."""
     if not visit.may_write:
         raise HTTPException(403, "Writing needs `leitong serve --write` and its token.")
     value = await read_json(visit, takes=("decision", "id", "others"))
@@ -183,7 +184,7 @@ async def api_decide(site: Site, visit: Visit) -> Response:
     if not isinstance(others, list) or not all(isinstance(one, str) for one in others):
         raise UsageError("others must be a list of ids.")
     decisions = await _decide(site, str(value.get("decision", "")), str(value.get("id", "")), others)
-    return answer({"keep": sorted(decisions.keep), "apart": sorted(decisions.apart)})
+    return answer(answers.decided(decisions))
 
 
 async def _known(site: Site) -> tuple[Known | None, int]:
@@ -199,18 +200,10 @@ def _may_start(visit: Visit, known: Known | None, documents: int) -> bool:
 
 async def _decide(site: Site, decision: str, doc_id: str, others: Sequence[str]) -> Decisions:
     known, _ = await _known(site)
-    cluster = next((one for one in known.clusters if doc_id in one.members), None) if known else None
-    members = cluster.members if cluster else ()
-    changes: dict[str, Callable[[Decisions], Decisions]] = {
-        "keep": lambda decisions: decisions.keeping(doc_id, of=members),
-        "apart": lambda decisions: decisions.parting(doc_id, others or members),
-        "forget": lambda decisions: decisions.forgetting(doc_id),
-    }
-    if decision not in changes:
+    chosen = next((one for one in DECISIONS if one == decision), None)
+    if chosen is None:
         raise UsageError(f"A decision is keep, apart or forget, not {decision[:20]!r}.")
-    if not doc_id or (decision != "forget" and cluster is None):
-        raise UsageError("No cluster has this document. Load the page of duplicates again.")
-    return await site.pool.ask(lambda index: index.decide(changes[decision]))
+    return await site.pool.ask(lambda index: index.decide_on(chosen, doc_id, others=others, known=known))
 
 
 def _title(known: Known, doc_id: str) -> str:
