@@ -111,6 +111,7 @@ class _Before:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._snapshot = engine.snapshot()
+        self.has_marks = self._snapshot.has_marks
 
     def digests(self, ids: Sequence[str]) -> dict[str, str]:
         try:
@@ -142,7 +143,7 @@ class _Run:
         self._watch = watch
         self._rejects = RejectsFile(options.rejects)
         self._seen = SeenIds()
-        self._written: list[str] = []
+        self._unlooked: list[str] = []  # documents that marks may name and that say something else, or are gone
         self._read = 0
         self._ends: deque[int] = deque()
         self._begun = time.monotonic()
@@ -173,12 +174,12 @@ class _Run:
                 for entries in batches:
                     kept = self._without_duplicates(entries, gate, writer)
                     writer.put(kept)
-                    self._written += [entry.stored.document.id for entry in kept]
+                    self._unlooked += [entry.stored.document.id for entry in kept]
                     self._count(indexed=len(kept), position=self._ends.popleft())
                     self._reject_refused(writer)
                     uncommitted += len(kept)
                     characters += sum(len(entry.stored.document.text) for entry in kept)
-                    enough = uncommitted >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS
+                    enough = len(self._unlooked) >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS
                     if enough or (uncommitted and time.monotonic() - committed >= self._options.commit_seconds):
                         self._commit(writer, during=batches.during)
                         gate.committed()
@@ -204,8 +205,8 @@ class _Run:
         """
         during(writer.commit)
         self._reject_refused(writer)
-        written, self._written = self._written, []
-        release(self._engine, writer, written, preparer=lambda: self._preparer)
+        unlooked, self._unlooked = self._unlooked, []
+        release(self._engine, writer, unlooked, preparer=lambda: self._preparer)
 
     @cached_property
     def _preparer(self) -> Preparer:
@@ -253,6 +254,9 @@ class _Run:
             document for document in batch if there.get(document.id) != read(document.passage, script=script).digest
         ]
         self._count(unchanged=len(batch) - len(fresh))
+        if before.has_marks and len(fresh) < len(batch):  # a run that was killed may have written it, and not looked
+            changed = {document.id for document in fresh}
+            self._unlooked += [document.id for document in batch if document.id not in changed]
         return fresh
 
     def _learned(self, prepared: Iterator[list[Entry]], gate: Gate) -> Iterator[list[Entry]]:
@@ -282,7 +286,7 @@ class _Run:
                 skipped.append(entry.stored.document.id)
         if skipped:  # what stood under the id says what the source says no longer
             writer.delete(skipped)
-            self._written += skipped
+            self._unlooked += skipped
             self._count(duplicates=len(skipped))
         return kept
 

@@ -295,6 +295,24 @@ class TestMarksThatLoseTheirMeaning:
         index.add([Document("a", "The lighthouse is closed on Mondays.")])
         assert folded(index, "lighthouse") == (3, {"a", "b", "c"})
 
+    def test_the_original_says_something_else_since_a_run_that_was_killed(
+        self, index: Index, clusters: list[ReportedCluster], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        fates(index, clusters, Policy("mark"))
+        (tmp_path / "new.jsonl").write_text('{"id":"a","text":"The lighthouse is closed on Mondays."}')
+        options = IndexOptions(rejects=tmp_path / "rejects.jsonl", resume=True)
+
+        def killed(*args: object, **kwargs: object) -> None:
+            raise SystemExit
+
+        with monkeypatch.context() as patch, pytest.raises(SystemExit):
+            patch.setattr("leitong.indexer.pipeline.release", killed)
+            index.index(open_sources([str(tmp_path / "new.jsonl")]), options=options)
+        assert index.get("b").duplicate_of == "a"
+        assert index.index(open_sources([str(tmp_path / "new.jsonl")]), options=options).unchanged == 1
+        assert index.get("b").duplicate_of is index.get("c").duplicate_of is None
+        assert marks(index)["x"] == "y" or marks(index)["y"] == "x"
+
     def test_the_original_is_written_again_as_it_was(self, index: Index, clusters: list[ReportedCluster]) -> None:
         fates(index, clusters, Policy("mark"))
         index.add([DOCUMENTS[0]])
