@@ -164,6 +164,12 @@ class Collection(Opened):
         notes = self._engine.read_note(REPORT_NOTE), self._engine.read_note(DECISIONS_NOTE)
         return Known.of(notes, before)
 
+    def changed_since(self, known: Known, ids: Sequence[str]) -> frozenset[str]:
+        """Those of the documents that are gone or say something else since the report was made. Raises UsageError."""
+        wanted = checked_ids(ids)
+        with self._engine.snapshot() as snapshot:
+            return known.changed(snapshot.digests(wanted), wanted)
+
     def decide(self, change: Callable[[Decisions], Decisions]) -> Decisions:
         """Change what was decided about duplicates; of several who do so at once nobody loses anything.
 

@@ -80,6 +80,7 @@ class Site:
         self.metrics = Metrics()
         self.job = Job(settings.locator)
         self.known: Known | None = None
+        self.outdated: Known | None = None
         self.pool = Pool(settings.locator, threads=settings.threads, waiting=settings.waiting, seconds=settings.seconds)
 
     @cached_property

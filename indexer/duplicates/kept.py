@@ -24,18 +24,22 @@ _SOURCES: Final = ("source", "site", "domain", "host", "publisher", "origin", "æ
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """What is remembered of a document: the beginning of its title, where it is from, its characters."""
+    """What is remembered of a document: the beginning of its title, where it is from, its characters, its digest.
+
+    The digest is empty where an earlier version of Leitong kept the report.
+    """
 
     title: str
     source: str
     characters: int
+    digest: str = ""
 
     @classmethod
     def of(cls, stored: StoredDocument) -> "Member":
         """Of a stored document; without a title the beginning of its text."""
         document = stored.document
         begin = document.title or " ".join(document.text[: _TITLE_CHARACTERS * 2].split())
-        return cls(begin[:_TITLE_CHARACTERS], _source(document.metadata), len(document.text))
+        return cls(begin[:_TITLE_CHARACTERS], _source(document.metadata), len(document.text), stored.digest)
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,9 @@ class KeptReport:
             "radius": self.radius,
             "min_similarity": self.min_similarity,
             "pairs": [[one.a, one.b, one.distance, round(one.similarity, 4), one.kind] for one in self.pairs],
-            "members": {name: [one.title, one.source, one.characters] for name, one in self.members.items()},
+            "members": {
+                name: [one.title, one.source, one.characters, one.digest] for name, one in self.members.items()
+            },
         }
         return gzip.compress(orjson.dumps(values), compresslevel=3, mtime=0)
 
@@ -121,6 +127,13 @@ class Known:
     def cluster_of(self, doc_id: str) -> tuple[str, ...]:
         """The documents of its cluster after all decisions; none where it is in no cluster."""
         return next((cluster.members for cluster in self.clusters if doc_id in cluster.members), ())
+
+    def changed(self, digests: Mapping[str, str], ids: Iterable[str]) -> frozenset[str]:
+        """Those of the documents that are gone by now, or say something else, by the digests of what is there."""
+        remembered = ((name, self.report.members.get(name)) for name in ids)
+        return frozenset(
+            name for name, member in remembered if member and member.digest and digests.get(name) != member.digest
+        )
 
     def sources(self) -> Counter[str]:
         """How many documents of all clusters come from where."""

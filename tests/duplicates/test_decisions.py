@@ -102,7 +102,7 @@ def test_damaged_decisions_are_said(content: bytes) -> None:
 
 
 def test_a_report_is_kept_as_it_was_and_read_again_only_when_it_changed() -> None:
-    members = {name: Member(f"标题 {name}", "日报", 12) for name in "abcxy"}
+    members = {name: Member(f"标题 {name}", "日报", 12, name * 32) for name in "abcxy"}
     report = KeptReport(datetime.now(UTC), 9, 3, 0.39, tuple(PAIRS), members)
     content = report.to_bytes()
     assert KeptReport.from_bytes(content) == report
@@ -111,6 +111,18 @@ def test_a_report_is_kept_as_it_was_and_read_again_only_when_it_changed() -> Non
     assert known.sources() == {"日报": 5}
     assert Known.of((content, None), known) is known
     assert Known.of((content, Decisions().keeping("b", of=()).to_bytes()), known) is not known
+
+
+def test_a_document_has_changed_where_its_digest_is_another_or_none() -> None:
+    members = {
+        "a": Member("", "", 1, "1"),
+        "b": Member("", "", 1, "2"),
+        "c": Member("", "", 1, "3"),
+        "old": Member("", "", 1),
+    }
+    known = Known.of((KeptReport(datetime.now(UTC), 9, 3, 0.39, tuple(PAIRS), members).to_bytes(), None))
+    assert known is not None
+    assert known.changed({"a": "1", "b": "other"}, [*members, "unknown"]) == {"b", "c"}
 
 
 @pytest.mark.parametrize("content", [None, b"", b"x", b"\x1f\x8b\x08", b"\x1f\x8b" + b"\x00" * 30])

@@ -181,6 +181,18 @@ def test_a_report_of_fewer_documents_says_so(compared: TestClient, tmp_path: Pat
     assert "Compared when there were" in text and "/duplicates/start" in text
 
 
+def test_other_texts_under_the_same_ids_are_said(compared: TestClient, tmp_path: Path) -> None:
+    assert compared.post("/duplicates/start").status_code == 403
+    with open_index(tmp_path / "index") as index:
+        index.add([Document("news/2", "又来了一篇谁也没有写过的短文，谈的是茶叶。")])
+    tree = page(compared, "/duplicates?lang=en")
+    assert "1 document shown here has changed since, or is gone." in texts(tree, "p.note")
+    (marked,) = [node for node in tree.css(".members li") if "changed since" in node.text()]
+    assert "news/2" in marked.text()
+    assert "Compared when there were" not in tree.text()
+    assert compared.post("/duplicates/start").status_code == 303
+
+
 def test_clusters_are_exported_with_the_decisions(compared: TestClient) -> None:
     decide(compared, decision="keep", id="news/2")
     reply = compared.get("/duplicates/clusters.csv?least=4")

@@ -89,6 +89,8 @@ async def duplicates(site: Site, visit: Visit) -> Response:
     size = asked.number("size", SIZE, least=1, most=_MAX_SIZE)
     start = asked.number("start", 0, least=0, most=_MAX_START)
     most = asked.number("members", _MEMBERS, least=1, most=_MAX_MEMBERS)
+    shown = found[start : start + size]
+    changed = await _changed(site, known, [member for cluster in shown for member in cluster.members[:most]])
     response = site.render(
         "duplicates.html",
         visit,
@@ -96,10 +98,11 @@ async def duplicates(site: Site, visit: Visit) -> Response:
         documents=documents,
         stale=known is not None and known.report.documents != documents,
         progress=site.job.progress,
-        may_start=_may_start(visit, known, documents),
+        changed=changed,
+        may_start=_may_start(site, visit, known, documents),
         choice=choice,
         found=found,
-        shown=found[start : start + size],
+        shown=shown,
         start=start,
         size=size,
         most=most,
@@ -119,7 +122,7 @@ async def duplicates(site: Site, visit: Visit) -> Response:
 async def start(site: Site, visit: Visit) -> Response:
     """Compare every document with every other again."""
     known, documents = await _known(site)
-    if not _may_start(visit, known, documents):
+    if not _may_start(site, visit, known, documents):
         raise HTTPException(403, "The report is up to date; making it again needs the token.")
     site.job.start()
     return RedirectResponse(visit.link("/duplicates"), status_code=303)
@@ -194,8 +197,18 @@ async def _known(site: Site) -> tuple[Known | None, int]:
     return known, info.documents
 
 
-def _may_start(visit: Visit, known: Known | None, documents: int) -> bool:
-    return visit.may_write or known is None or known.report.documents != documents
+async def _changed(site: Site, known: Known | None, ids: Sequence[str]) -> frozenset[str]:
+    """Which of the documents say something else since the comparison, or are gone; then it may be made anew."""
+    if known is None:
+        return frozenset()
+    changed = await site.pool.ask(lambda index: index.changed_since(known, ids))
+    if changed:
+        site.outdated = known
+    return changed
+
+
+def _may_start(site: Site, visit: Visit, known: Known | None, documents: int) -> bool:
+    return visit.may_write or known is None or known.report.documents != documents or known is site.outdated
 
 
 async def _decide(site: Site, decision: str, doc_id: str, others: Sequence[str]) -> Decisions:
