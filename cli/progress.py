@@ -93,8 +93,8 @@ def told(now: Outcome) -> str:
     parts = [counted(now.documents, "document")]
     if now.documents and now.seconds:
         parts.append(f"{now.documents / now.seconds:,.0f}/s")
-    if now.size and now.position:
-        parts.append(f"about {_time(now.seconds * max(0, now.size - now.position) / now.position)} left")
+    if now.size and 0 < now.position < now.size:
+        parts.append(f"about {_time(now.seconds * (now.size - now.position) / now.position)} left")
     return ", ".join(parts)
 
 

@@ -92,10 +92,11 @@ def read(server: Server) -> Header:
     if not found:
         raise failures.missing(str(where))
     ours = {name: meta for name, mapping in found.items() if (meta := meta_of(mapping)) is not None}
-    if not ours and any(_made_by_server(mapping) for mapping in found.values()):
+    if not ours and any(made_by_server(mapping) for mapping in found.values()):
         raise ForeignIndexError(
-            f"The index {where} was deleted while documents were on their way, and the server made it anew by itself, "
-            "without our mapping: nothing can be done with it. If nobody else fills it, delete it and index again."
+            f"The index {where} has fingerprints in it and not our mapping: it was deleted while documents were on "
+            "their way, and the server made it anew by itself, or it was filled before it was attached. If nobody else "
+            "fills it, delete it; then index again, or attach it while it is empty and fill it."
         )
     if not ours:
         raise ForeignIndexError(
@@ -118,7 +119,7 @@ def read(server: Server) -> Header:
     return _parsed(server, first, meta, properties, several=len(found) > 1)
 
 
-def _made_by_server(mapping: Mapping[str, Any]) -> bool:
+def made_by_server(mapping: Mapping[str, Any]) -> bool:
     """Whether a server guessed the kinds of our fields."""
     ours = mapping.get("properties", {}).get(OURS, {}).get("properties", {})
     return bool(ours.get("fp", {}).get("type") == "text")

@@ -90,6 +90,11 @@ def check(member: Member, fields: TextFields, *, where: str) -> None:
             f"{index} leaves fields out of its _source, and a partial update would drop them from the index. Index its "
             "documents into an index with the whole _source and attach that."
         )
+    if member.meta is None and header.made_by_server(member.mapping):
+        raise EngineError(
+            f"{index} was filled with fingerprints before it was attached, and the server guessed what our fields are. "
+            "Make it anew, attach it while it is empty, and fill it then."
+        )
     if (theirs := member.properties.get(OURS)) is not None and member.meta is None and not _left_by_us(theirs):
         raise EngineError(
             f"{index} has a field {OURS!r} of its own, and that is the name of ours. It cannot be attached."

@@ -18,7 +18,7 @@ import pytest
 from leitong.indexer import fingerprinted, fingerprinted_async, open_index
 from leitong.indexer.attaching import attach
 from leitong.indexer.attachruns import AttachOptions, AttachProgress, Watch, ignored
-from leitong.indexer.errors import UsageError
+from leitong.indexer.errors import EngineError, UsageError
 from tests.engines.attach.conftest import BRIDGE, LIBRARY, Theirs
 from tests.servers.relay import Relay
 
@@ -105,6 +105,16 @@ class TestBulk:
 
         asyncio.run(run())
         check(empty)
+
+    def test_an_index_that_was_filled_before_it_was_attached(self, theirs: Theirs) -> None:
+        theirs.make({"body": {"type": "text"}})
+        session, helpers = client(theirs)
+        with session:
+            helpers.bulk(session, fingerprinted(actions(theirs.name), **FIELDS), index=theirs.name)
+        with pytest.raises(EngineError, match="filled with fingerprints before it was attached"):
+            theirs.attach("body")
+        with pytest.raises(EngineError, match="or it was filled before it was attached"):
+            open_index(theirs.locator)
 
     def test_the_example_of_the_readme(self, theirs: Theirs, capsys: pytest.CaptureFixture[str]) -> None:
         if not theirs.is_elasticsearch:

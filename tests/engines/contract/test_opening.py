@@ -203,5 +203,5 @@ class TestOpening:
         with pytest.raises(ForeignIndexError, match="deleted while documents were on their way"):
             writer.commit()
         writer.close()
-        with pytest.raises(ForeignIndexError, match="delete it and index again"):
+        with pytest.raises(ForeignIndexError, match="delete it; then index again"):
             open_or_create(engine.locator)
