@@ -24,9 +24,6 @@ from leitong.indexer.plain import counted, written_id
 if TYPE_CHECKING:
     from leitong.indexer.documents import Document
 
-_CLUSTERS = 5
-_MEMBERS = 3
-
 
 def similar(
     doc_id: Annotated[str | None, typer.Argument(metavar="ID")] = None,

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Literal
 
-from leitong.indexer.documents import Document, Entry, StoredDocument
+from leitong.indexer.documents import Document, StoredDocument
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep
 from leitong.indexer.duplicates.dates import Dates, oldest
 from leitong.indexer.duplicates.decisions import pair
 from leitong.indexer.duplicates.found import metadata_value, revision
-from leitong.indexer.duplicates.gate import marked
+from leitong.indexer.duplicates.marks import with_mark
 from leitong.indexer.engines.base import Change, Deletion, Snapshot, Writer
 from leitong.indexer.prepare import Preparer
 
@@ -300,9 +300,3 @@ class _Judge:
         if (self._known and self._members[stored.document.id].matched) or stored.digest == kept.digest:
             return True
         return self._alike(stored.document, kept.document) >= self._policy.min_similarity
-
-
-def with_mark(preparer: Preparer, stored: StoredDocument, original: StoredDocument | None) -> Entry:
-    """The document as a duplicate of another one; as an original of its own with None."""
-    entry = preparer.entries([stored.document])[0]
-    return entry if original is None else marked(entry, original)

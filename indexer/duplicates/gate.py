@@ -4,7 +4,6 @@ An engine shows documents only after a commit, so those on their way are kept he
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from leitong.indexer.closing import Closing
 from leitong.indexer.documents import Entry, Match, StoredDocument
@@ -14,20 +13,13 @@ from leitong.indexer.duplicates.decisions import NOTE as DECISIONS
 from leitong.indexer.duplicates.decisions import Decisions, pair
 from leitong.indexer.duplicates.find import Finder, best_first
 from leitong.indexer.duplicates.learn import load
+from leitong.indexer.duplicates.marks import marked
 from leitong.indexer.duplicates.waiting import Waiting
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.errors import EngineError
 from leitong.indexer.passages import Passage, outlines
 
 _Repeated = tuple[Match, StoredDocument]
-
-
-def marked(entry: Entry, original: StoredDocument) -> Entry:
-    """The entry as a duplicate of the document."""
-    stored = replace(
-        entry.stored, cluster=original.cluster, duplicate_of=original.document.id, original=original.digest
-    )
-    return replace(entry, stored=stored)
 
 
 class Gate(Closing):

@@ -1,4 +1,4 @@
-"""Marks that have lost their meaning: the document they name is gone, or says something else by now.
+"""What is a mark, and when does it go? When the document it names is gone, or says something else by now.
 
 A marked document is folded away behind its original. When that changes or goes, the mark goes too, so that nothing is
 hidden that nobody else says. What is marked as a duplicate of a document stands in the cluster that this one is in by
@@ -10,11 +10,24 @@ from dataclasses import replace
 from typing import Final
 
 from leitong.indexer.documents import Entry, StoredDocument
-from leitong.indexer.duplicates.dedupe import with_mark
 from leitong.indexer.engines.base import Engine, Writer
 from leitong.indexer.prepare import Preparer
 
 _AT_ONCE: Final = 500
+
+
+def marked(entry: Entry, original: StoredDocument) -> Entry:
+    """The entry as a duplicate of the document."""
+    stored = replace(
+        entry.stored, cluster=original.cluster, duplicate_of=original.document.id, original=original.digest
+    )
+    return replace(entry, stored=stored)
+
+
+def with_mark(preparer: Preparer, stored: StoredDocument, original: StoredDocument | None) -> Entry:
+    """The document as a duplicate of another one; as an original of its own with None."""
+    entry = preparer.entries([stored.document])[0]
+    return entry if original is None else marked(entry, original)
 
 
 def release(engine: Engine, writer: Writer, ids: Sequence[str], *, preparer: Callable[[], Preparer]) -> int:

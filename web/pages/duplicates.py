@@ -150,7 +150,7 @@ async def export(site: Site, visit: Visit) -> Response:
     choice = Choice.of(visit.asked(strict=False))
     found = choice.of_known(known)
     kind = visit.path.rpartition(".")[2]
-    lines = _csv(known, found) if kind == "csv" else _jsonl(known, found)
+    lines = _csv(known, found) if kind == "csv" else _jsonl(found)
     media = "text/csv; charset=utf-8" if kind == "csv" else "application/jsonl"
     headers = {"content-disposition": f'attachment; filename="clusters.{kind}"'}
     return StreamingResponse(lines, media_type=media, headers=headers)
@@ -249,7 +249,7 @@ def _line(number: int, cluster: Judged) -> dict[str, Any]:
     }
 
 
-def _jsonl(known: Known, clusters: Sequence[Judged]) -> Iterator[bytes | str]:
+def _jsonl(clusters: Sequence[Judged]) -> Iterator[bytes | str]:
     for number, cluster in enumerate(clusters, 1):
         yield orjson.dumps(_line(number, cluster)) + b"\n"
 
