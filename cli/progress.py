@@ -10,7 +10,7 @@ from leitong.cli.talk import say
 from leitong.indexer.plain import counted
 
 if TYPE_CHECKING:
-    from leitong.indexer.duplicates.report import Step
+    from leitong.indexer.duplicates.settings import Step
 
 
 class Outcome(Protocol):

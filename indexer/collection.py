@@ -29,14 +29,14 @@ from leitong.indexer.duplicates.compare import Comparer
 from leitong.indexer.duplicates.dates import Dates
 from leitong.indexer.duplicates.decisions import DECISIONS, Decision, Decisions
 from leitong.indexer.duplicates.decisions import NOTE as DECISIONS_NOTE
-from leitong.indexer.duplicates.dedupe import Policy, ReportedCluster
-from leitong.indexer.duplicates.dedupe import Step as DedupeStep
+from leitong.indexer.duplicates.dedupe import Outcome, Policy, ReportedCluster
 from leitong.indexer.duplicates.dedupe import dedupe as acting
 from leitong.indexer.duplicates.found import Pair, Report
 from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
 from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
 from leitong.indexer.duplicates.learn import load
 from leitong.indexer.duplicates.marks import release
+from leitong.indexer.duplicates.settings import Settings, Step
 from leitong.indexer.duplicates.settled import settled
 from leitong.indexer.errors import StorageError, UsageError
 from leitong.indexer.opened import Opened
@@ -61,9 +61,9 @@ class Collection(Opened):
         parts: int = 1,
         work: Path | None = None,
         resume: bool = False,
-        watch: Callable[[reporting.Step], None] = lambda step: None,
+        watch: Callable[[Step], None] = lambda step: None,
     ) -> Report:
-        """All pairs and clusters of the index; see `report.Settings`. Raises UsageError."""
+        """All pairs and clusters of the index; see `Settings`. Raises UsageError."""
         check_settings(radius, min_similarity, None)
         check_keep(keep, date_field)
         check_one_of("--cluster", shape, SHAPES)
@@ -72,7 +72,7 @@ class Collection(Opened):
         check_whole(part=part, parts=parts)
         if not 0 <= part < parts:
             raise UsageError(f"--partition {part + 1}/{parts} is none: it takes I/N, I from 1 to N.")
-        settings = reporting.Settings(
+        settings = Settings(
             radius=radius,
             min_similarity=min_similarity,
             shape=shape,
@@ -95,7 +95,7 @@ class Collection(Opened):
         radius: int | None = None,
         min_similarity: float | None = None,
         mistakes: int = 10,
-        watch: Callable[[reporting.Step], None] = lambda step: None,
+        watch: Callable[[Step], None] = lambda step: None,
     ) -> evaluating.Evaluation:
         """Precision, recall and F1 against labelled pairs. Raises UnknownDocumentError or UsageError."""
         check_settings(radius, min_similarity, None)
@@ -122,7 +122,7 @@ class Collection(Opened):
         min_similarity: float | None = None,
         sample: int = calibrating.SAMPLE,
         seed: int = 1,
-        watch: Callable[[reporting.Step], None] = lambda step: None,
+        watch: Callable[[Step], None] = lambda step: None,
     ) -> calibrating.Calibration:
         """Edit a sample of the documents and compare: what distance and similarity mean here. Raises UsageError."""
         check_settings(radius, min_similarity, None)
@@ -232,21 +232,21 @@ class Collection(Opened):
         keep: Keep = "first",
         date_field: str | None = None,
         source_field: str = "source",
-        watch: Callable[[reporting.Step], None] = lambda step: None,
+        watch: Callable[[Step], None] = lambda step: None,
     ) -> Report:
         """The report whose parts several machines made. Raises UsageError."""
         begun = time.monotonic()
         check_kind(parts, merging.Parts, "the Parts of a report: leitong.reports.parts reads them")
         check_keep(keep, date_field)
         check_one_of("--cluster", shape, SHAPES)
-        settings = reporting.Settings(shape=shape, keep=keep, date_field=date_field, source_field=source_field)
+        settings = Settings(shape=shape, keep=keep, date_field=date_field, source_field=source_field)
         with self._engine.snapshot() as snapshot:
             return merging.merge(
                 self._engine,
                 snapshot,
                 parts,
                 settings=settings,
-                watch=lambda done, total: watch(reporting.Step("describe", done, total)),
+                watch=lambda done, total: watch(Step("describe", done, total)),
                 begun=begun,
             )
 
@@ -258,7 +258,7 @@ class Collection(Opened):
         act: bool,
         pairs: Callable[[], Iterable[Pair]] | None = None,
         dated: Callable[[Dates], None] = lambda dates: None,
-    ) -> Iterator[DedupeStep]:
+    ) -> Iterator[Outcome]:
         """What becomes of the documents of a report's clusters that are not kept; without `act` what would become.
 
         Decisions beside the index come before the policy; `pairs` reads the report's, see `settled`. `dated` is
@@ -276,7 +276,7 @@ class Collection(Opened):
         act: bool,
         pairs: Callable[[], Iterable[Pair]] | None,
         dated: Callable[[Dates], None],
-    ) -> Iterator[DedupeStep]:
+    ) -> Iterator[Outcome]:
         if not policy.undo:
             clusters = settled(clusters, self.decisions(), pairs=pairs)
         with ExitStack() as stack:

@@ -4,7 +4,7 @@ import sys
 
 import orjson
 
-from leitong.indexer.duplicates.report import Step
+from leitong.indexer.duplicates.settings import Step
 from leitong.indexer.errors import LeitongError
 from leitong.indexer.library import open_index
 

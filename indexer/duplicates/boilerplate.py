@@ -48,7 +48,7 @@ _DAMAGE: Final = (
     zlib.error,
 )
 
-_NAMED: Final = 3
+_TERMS: Final = 3
 """Place of the terms among the parts of an outline; those before it are counted together."""
 
 WEIGHTS: Final[NDArray[np.float64]] = 2.0 ** (-np.arange(CODES) / 4)
@@ -156,10 +156,10 @@ class Learner(Closing):
         self.sampled += len(outlines)
         leads = np.flatnonzero(self._leaders.lead(outlines.values, outlines.starts, outlines.sizes[:, 0]))
         starts, sizes = outlines.starts[leads], outlines.sizes[leads]
-        whole = sizes[:, :_NAMED].sum(axis=1)
+        whole = sizes[:, :_TERMS].sum(axis=1)
         self._shingles.add(outlines.values, starts, whole)
-        self._terms.add(outlines.values, starts + whole, sizes[:, _NAMED])
-        self._naming += int((sizes[:, _NAMED] > 0).sum())
+        self._terms.add(outlines.values, starts + whole, sizes[:, _TERMS])
+        self._naming += int((sizes[:, _TERMS] > 0).sum())
 
     def finish(self, *, documents: int) -> Boilerplate:
         """What was learned so far, as a sample of so many documents."""

@@ -18,7 +18,7 @@ from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.edits import EDITS, Edit, edit, words
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.measure import wilson
-from leitong.indexer.duplicates.report import Step
+from leitong.indexer.duplicates.settings import Step
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.errors import UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
@@ -42,7 +42,7 @@ _AT_ONCE: Final = 20
 _FOREIGN_WORDS: Final = 20_000
 _HEADER: Final = 400
 _STEPS: Final = 100
-_ENOUGH: Final = 0.99
+_NEARLY_ALL: Final = 0.99
 _HARMLESS: Final = 0.001
 _MIXER: Final = 0x9E3779B97F4A7C15
 
@@ -175,9 +175,9 @@ def calibrate(
     by_radius = tuple(
         AtRadius(
             one,
-            _share(counted, lambda pair, one=one: pair.distance <= one),  # type: ignore[misc]
-            _share(counted, lambda pair, one=one: _candidate(pair, one)),  # type: ignore[misc]
-            _share(apart, lambda pair, one=one: pair.distance <= one) * (snapshot.count - 1),  # type: ignore[misc]
+            _share([pair.distance <= one for pair in counted]),
+            _share([_candidate(pair, one) for pair in counted]),
+            _share([pair.distance <= one for pair in apart]) * (snapshot.count - 1),
         )
         for one in range(MAX_RADIUS + 1)
     )
@@ -302,8 +302,8 @@ def _candidate(compared: Compared, radius: int) -> bool:
     return compared.by_passage or compared.distance <= radius
 
 
-def _share(pairs: Sequence[Compared], has: Callable[[Compared], bool]) -> float:
-    return sum(map(has, pairs)) / max(1, len(pairs))
+def _share(hits: Sequence[bool]) -> float:
+    return sum(hits) / max(1, len(hits))
 
 
 def advise(
@@ -316,11 +316,11 @@ def advise(
     min_similarity: float,
 ) -> Advice:
     """Advice from what was measured at each radius and threshold, and from the pairs; the last two are in use."""
-    enough = next((one.radius for one in by_radius if one.copies_candidates >= _ENOUGH), None)
+    enough = next((one.radius for one in by_radius if one.copies_candidates >= _NEARLY_ALL), None)
     similar = np.array([pair.similarity for pair in copies])
     strange = np.array([pair.similarity for pair in strangers])
     low = float(np.quantile(strange, 1 - _HARMLESS, method="higher"))
-    high = float(np.quantile(similar, 1 - _ENOUGH, method="lower"))
+    high = float(np.quantile(similar, 1 - _NEARLY_ALL, method="lower"))
     threshold = min_similarity
     if not low < min_similarity <= high:
         threshold = math.floor(high * _STEPS) / _STEPS
@@ -334,7 +334,7 @@ def advise(
         low=low,
         high=high,
         min_similarity=threshold,
-        missed=_share(copies, lambda pair: not _candidate(pair, used) or pair.similarity < threshold),
+        missed=_share([not _candidate(pair, used) or pair.similarity < threshold for pair in copies]),
         false_alarms=false / len(strange),
         false_alarms_at_most=wilson(false, len(strange))[1],
     )

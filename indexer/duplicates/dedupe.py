@@ -62,7 +62,7 @@ class ReportedCluster:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Outcome:
     """What becomes, or would become, of one document; `bytes` are saved where it is deleted.
 
     `representative` is the document that stays; of a mark that is taken off, the one that was named by it.
@@ -100,7 +100,7 @@ def dedupe(
     writer: Writer | None,
     dated: Callable[[Dates], None] = lambda dates: None,
     freed: Callable[[str], None] = lambda doc_id: None,
-) -> Iterator[Step]:
+) -> Iterator[Outcome]:
     """Every document that is not a representative, and what became of it; without a writer what would become of it.
 
     `freed` is told of documents that stay and so lose a mark of their own; `dated` at the end by what the oldest were
@@ -129,10 +129,10 @@ def _batch(
     alike: Alike,
     writer: Writer | None,
     tell_freed: Callable[[str], None],
-) -> tuple[list[Step], Dates]:
+) -> tuple[list[Outcome], Dates]:
     """What became of the documents of some clusters, and the dates that were asked for."""
     told = [
-        Step(one.id, cluster.representative, one.bytes, "decided") for cluster in clusters for one in cluster.parted
+        Outcome(one.id, cluster.representative, one.bytes, "decided") for cluster in clusters for one in cluster.parted
     ]
     counted = Dates()
     chosen: list[tuple[ReportedCluster, Reported]] = []
@@ -143,7 +143,7 @@ def _batch(
             chosen.append((cluster, keep))
         else:
             others = (member for member in cluster.members if member.id != cluster.representative)
-            told += [Step(one.id, cluster.representative, one.bytes, "undated") for one in others]
+            told += [Outcome(one.id, cluster.representative, one.bytes, "undated") for one in others]
     judges: dict[str, _Judge] = {}
     freed = set() if policy.undo else _contradicted(snapshot, clusters)
     steps: list[tuple[Reported, str, _Judge | None]] = []
@@ -183,7 +183,7 @@ def _batch(
         if fate == "due" and not done.get(member.id, writer is None):
             fate = "changed"
         original = kept if judge is None else judge.unmarked_from.get(member.id, kept)
-        told.append(Step(member.id, original, member.bytes, fate))
+        told.append(Outcome(member.id, original, member.bytes, fate))
     return told, counted
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import orjson
@@ -12,13 +12,11 @@ from leitong.indexer.documents import Kind, StoredDocument
 from leitong.indexer.duplicates.clusters import Cluster, Graph, centrality, clusters, standing_with
 from leitong.indexer.duplicates.dates import Dates, moment
 from leitong.indexer.duplicates.found import KINDS, Matches, Member, Report, metadata_value, revision
+from leitong.indexer.duplicates.settings import Settings
 from leitong.indexer.duplicates.texts import Texts
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.fingerprint.hamming import distance
-
-if TYPE_CHECKING:
-    from leitong.indexer.duplicates.report import Settings
 
 _DETAILS: Final = "details.jsonl"
 _AT_ONCE: Final = 200
@@ -34,7 +32,7 @@ def finish(
     radius: int,
     min_similarity: float,
     compared: int,
-    settings: "Settings",
+    settings: Settings,
     work: Work,
     watch: Callable[[int, int], None],
     begun: float,
@@ -79,7 +77,7 @@ def finish(
 
 
 def _worth(
-    snapshot: Snapshot, graph: Graph, settings: "Settings", central: NDArray[np.float64]
+    snapshot: Snapshot, graph: Graph, settings: Settings, central: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64] | None, Dates | None]:
     """What the representative is chosen by, None for the first id; and the dates, where it is chosen by them."""
     if settings.keep == "first":
@@ -115,7 +113,7 @@ class _Describer:
         graph: Graph,
         central: NDArray[np.float64],
         pairs: Matches,
-        settings: "Settings",
+        settings: Settings,
         texts: Texts,
         min_similarity: float,
     ) -> None:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import orjson
@@ -16,10 +16,8 @@ from leitong.indexer import exactjson
 from leitong.indexer.documents import Kind, StoredDocument
 from leitong.indexer.duplicates.clusters import Cluster, Graph
 from leitong.indexer.duplicates.dates import Dates
+from leitong.indexer.duplicates.settings import Settings
 from leitong.indexer.fields import at, locate
-
-if TYPE_CHECKING:
-    from leitong.indexer.duplicates.report import Settings
 
 MATCH: Final = np.dtype(
     {
@@ -155,7 +153,7 @@ class Report:
     missing: tuple[str, ...]
     dates: Dates | None
     absent: tuple[str, ...]
-    settings: "Settings"
+    settings: Settings
     state: list[int | str]
     seconds: float
     _details: NDArray[np.uint8]

@@ -10,7 +10,7 @@ from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.finish import finish
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Pair, Report
 from leitong.indexer.duplicates.learn import current
-from leitong.indexer.duplicates.report import Settings
+from leitong.indexer.duplicates.settings import Settings
 from leitong.indexer.duplicates.texts import Texts
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Engine, Snapshot

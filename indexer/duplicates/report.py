@@ -13,7 +13,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -22,13 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
-from leitong.indexer.duplicates.clusters import Keep, Shape
-from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.finish import finish
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Report
 from leitong.indexer.duplicates.learn import current
 from leitong.indexer.duplicates.pairing import Candidates, Copies, copies, find
 from leitong.indexer.duplicates.scoring import scored
+from leitong.indexer.duplicates.settings import Settings, Step
 from leitong.indexer.duplicates.texts import Texts
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Engine, Snapshot
@@ -37,41 +35,6 @@ from leitong.indexer.workers import cores
 _PAIRS_AT_ONCE: Final = 10_000
 _MATCHES: Final = "matches.bin"
 _CHECKED: Final = "checked.jsonl"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """What decides a report.
-
-    Args:
-        radius: None is the recipe's.
-        min_similarity: None is the default.
-        shape: how matches make clusters.
-        keep: which document of a cluster is its representative.
-        date_field: metadata field with the date, for `keep` oldest.
-        source_field: metadata field that says where a document comes from.
-        combined: a score of distance and metadata for each pair, and the least of them.
-        part, parts: check one of so many shares of the pairs; the report has no clusters then.
-    """
-
-    radius: int | None = None
-    min_similarity: float | None = None
-    shape: Shape = "connected"
-    keep: Keep = "first"
-    date_field: str | None = None
-    source_field: str = "source"
-    combined: Combined | None = None
-    part: int = 0
-    parts: int = 1
-
-
-@dataclass(frozen=True)
-class Step:
-    """How far a report is: the name of the step, and `done` of `total`."""
-
-    name: str
-    done: int
-    total: int
 
 
 def report(

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates import report as reporting
 from leitong.indexer.duplicates.found import Pair
+from leitong.indexer.duplicates.settings import Step
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.errors import StorageError, UsageError
 from leitong.indexer.library import Index, open_index
@@ -28,8 +28,8 @@ class StoppedError(Exception):
     """Something ends the run."""
 
 
-def stop_at(name: str) -> Callable[[reporting.Step], None]:
-    def watch(step: reporting.Step) -> None:
+def stop_at(name: str) -> Callable[[Step], None]:
+    def watch(step: Step) -> None:
         if step.name == name and step.done:
             raise StoppedError
 
@@ -201,7 +201,7 @@ def test_writing_meanwhile_changes_nothing(tmp_path: Path) -> None:
         expected = list(index.report().pairs)
         writing = {"done": False}
 
-        def watch(step: reporting.Step) -> None:
+        def watch(step: Step) -> None:
             if step.name == "read" and not writing["done"]:
                 writing["done"] = True
                 with open_index(tmp_path / "index") as other:
