@@ -17,6 +17,7 @@ from leitong.indexer.attachruns import (
     anew,
     ignored,
 )
+from leitong.indexer.closing import closed_on_error
 from leitong.indexer.duplicates.learn import Learning, current
 from leitong.indexer.engines.base import Engine
 from leitong.indexer.engines.open import check_recipe, open_engine
@@ -131,12 +132,9 @@ def _opened(locator: str, fields: TextFields | None, recipe: Recipe | None, sign
     _check_server(locator)
     chosen = recipe or load(DEFAULT)
     recipe_id = Fingerprinter(chosen).id
-    attachment = Attachment.open(locator, fields=fields, recipe=chosen, recipe_id=recipe_id, signer=signer)
-    try:
+    opened = Attachment.open(locator, fields=fields, recipe=chosen, recipe_id=recipe_id, signer=signer)
+    with closed_on_error(opened) as attachment:
         check_recipe(attachment, recipe)
-    except BaseException:
-        attachment.close()
-        raise
     return attachment
 
 

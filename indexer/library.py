@@ -17,6 +17,7 @@ from typing import Any, Final
 from leitong.indexer import pipeline
 from leitong.indexer import related as relating
 from leitong.indexer.asked import check_settings, check_text, check_whole, checked_documents, checked_ids, listed
+from leitong.indexer.closing import closed_on_error
 from leitong.indexer.collection import Collection
 from leitong.indexer.documents import Document, Match, StoredDocument, check_contents
 from leitong.indexer.duplicates.boilerplate import Boilerplate
@@ -264,7 +265,7 @@ def open_index(
         raise UsageError(f"{recipe!r:.60} is no Recipe: get one with leitong.indexer.fingerprint.recipe.load(name).")
     if create:
         return Index(open_or_create(str(locator), recipe=recipe, signer=signer))
-    engine = open_engine(str(locator), signer=signer)
-    if recipe is not None:
-        check_recipe(engine, recipe)
+    with closed_on_error(open_engine(str(locator), signer=signer)) as engine:
+        if recipe is not None:
+            check_recipe(engine, recipe)
     return Index(engine)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Protocol
 
+from leitong.indexer.closing import closed_on_error
 from leitong.indexer.engines.base import Engine
 from leitong.indexer.engines.embedded import EmbeddedEngine, folder
 from leitong.indexer.engines.server import ServerEngine
@@ -31,7 +32,9 @@ def open_or_create(locator: str, *, recipe: Recipe | None = None, signer: Signer
     else:
         there = folder.exists(_folder(locator, signer))
     if there:
-        return _checked(open_engine(locator, signer=signer), recipe)
+        with closed_on_error(open_engine(locator, signer=signer)) as known:
+            check_recipe(known, recipe)
+        return known
     chosen = recipe or load(DEFAULT)
     recipe_id = Fingerprinter(chosen).id
     engine: Engine
@@ -39,17 +42,9 @@ def open_or_create(locator: str, *, recipe: Recipe | None = None, signer: Signer
         engine = ServerEngine.create(locator, recipe=chosen, recipe_id=recipe_id, signer=signer)
     else:
         engine = EmbeddedEngine.create(_folder(locator, signer), recipe=chosen, recipe_id=recipe_id)
-    if engine.recipe_id == recipe_id:
-        return engine
-    return _checked(engine, recipe)  # another process made it at the same time
-
-
-def _checked(engine: Engine, recipe: Recipe | None) -> Engine:
-    try:
-        check_recipe(engine, recipe)
-    except BaseException:
-        engine.close()
-        raise
+    if engine.recipe_id != recipe_id:  # another process made it at the same time
+        with closed_on_error(engine):
+            check_recipe(engine, recipe)
     return engine
 
 

@@ -28,6 +28,7 @@ from leitong.indexer.fingerprint.kernels import (
     cut_units,
     run_values,
 )
+from leitong.indexer.fingerprint.normalise import code_points
 
 Shingles = NDArray[np.uint64]
 """Sorted distinct hashes."""
@@ -113,9 +114,7 @@ class Units:
 
 def units(texts: Sequence[str]) -> Units:
     """The units of normalised texts."""
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(
-        np.uint32, copy=False
-    )
+    codes = code_points("".join(texts))
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
     beyond = np.unique(codes[codes > 0xFFFF])
     classes_beyond = np.array([_class_beyond(code) for code in beyond.tolist()], dtype=np.uint8)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.fingerprint.kernels import letters_among
+from leitong.indexer.fingerprint.normalise import code_points
 from leitong.indexer.fingerprint.shingles import Shingles, letter_table
 
 Letters = NDArray[np.uint64]
@@ -42,8 +43,7 @@ def letters(text: str) -> Letters:
 
 def all_letters(text: str) -> Letters:
     """The letters of a normalised text, however long."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    return letters_among(codes.astype(np.uint32, copy=False), letter_table())
+    return letters_among(code_points(text), letter_table())
 
 
 def short_keys(found: Letters) -> Shingles:

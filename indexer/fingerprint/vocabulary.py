@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from leitong.indexer.fingerprint import wordtable
 from leitong.indexer.fingerprint.hamming import Fingerprints, words_of
 from leitong.indexer.fingerprint.hashing import hash_octets
+from leitong.indexer.fingerprint.normalise import code_points
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.fingerprint.weights import Factor
 
@@ -85,9 +86,7 @@ class Vocabulary:
 
     def find(self, text: str, sizes: NDArray[np.int32], ends: NDArray[np.int64]) -> FoundWords:
         """The words of texts: of a text that is made of words of these sizes, and of nothing else."""
-        codes = np.frombuffer((text + "\0\0").encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(
-            np.uint32, copy=False
-        )
+        codes = code_points(text + "\0\0")
         starts = np.cumsum(sizes, dtype=np.int64) - sizes
         found = FoundWords(text, codes, starts, sizes, np.empty(len(sizes), dtype=np.int64), ends, self)
         for first in range(0, len(sizes), _AT_ONCE):

@@ -15,6 +15,7 @@ from typing import Any, Final
 import orjson
 
 from leitong.indexer import exactjson
+from leitong.indexer.closing import closed_on_error
 from leitong.indexer.documents import Document, Entry
 from leitong.indexer.engines.server import header, owners, stored
 from leitong.indexer.engines.server.connect import connect
@@ -110,8 +111,7 @@ class Attachment:
 
         Fields and recipe are for an index that is not attached yet; one that is keeps its own.
         """
-        server = connect(parse(locator), signer=signer, as_written=True)
-        try:
+        with closed_on_error(connect(parse(locator), signer=signer, as_written=True)) as server:
             some = owners.members(server)
             head = _attached_header(server, some)
             if head is None:
@@ -129,15 +129,11 @@ class Attachment:
             for member in some:
                 owners.check(member, _fields(head), where=str(server.locator))
             return cls(server, some, head)
-        except BaseException:
-            server.close()
-            raise
 
     @classmethod
     def open_attached(cls, locator: str, *, signer: Signer | None = None) -> "Attachment":
         """One that is attached, for `detach`. Raises UsageError where it is not."""
-        server = connect(parse(locator), signer=signer, as_written=True)
-        try:
+        with closed_on_error(connect(parse(locator), signer=signer, as_written=True)) as server:
             some = owners.members(server)
             head = _attached_header(server, some)
             if head is None:
@@ -149,9 +145,6 @@ class Attachment:
                         "which could change the owner's values. Set index.final_pipeline to _none, detach, set it back."
                     )
             return cls(server, some, head)
-        except BaseException:
-            server.close()
-            raise
 
     @property
     def locator(self) -> str:

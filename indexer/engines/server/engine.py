@@ -1,9 +1,11 @@
 """An index on a server: what `base` asks for, the same on both products."""
 
 from collections.abc import Callable
+from contextlib import closing
 from functools import cached_property
 from typing import Any
 
+from leitong.indexer.closing import closed_on_error
 from leitong.indexer.engines.base import Engine, IndexInfo
 from leitong.indexer.engines.server import header, limits
 from leitong.indexer.engines.server.connect import connect
@@ -29,31 +31,20 @@ class ServerEngine(Engine):
     @classmethod
     def open(cls, locator: str, *, signer: Signer | None = None) -> "ServerEngine":
         """Open an index that is there. Raises an EngineError that says why it cannot be opened."""
-        server = connect(parse(locator), signer=signer)
-        try:
+        with closed_on_error(connect(parse(locator), signer=signer)) as server:
             return cls(server, header.read(server))
-        except BaseException:
-            server.close()
-            raise
 
     @classmethod
     def create(cls, locator: str, *, recipe: Recipe, recipe_id: str, signer: Signer | None = None) -> "ServerEngine":
         """Make an empty index. Raises an EngineError where that cannot be."""
-        server = connect(parse(locator), signer=signer)
-        try:
+        with closed_on_error(connect(parse(locator), signer=signer)) as server:
             return cls(server, header.create(server, recipe, recipe_id))
-        except BaseException:
-            server.close()
-            raise
 
     @staticmethod
     def exists(locator: str, *, signer: Signer | None = None) -> bool:
         """Whether there is an index of this name, ours or not."""
-        server = connect(parse(locator), signer=signer)
-        try:
+        with closing(connect(parse(locator), signer=signer)) as server:
             return header.exists(server)
-        finally:
-            server.close()
 
     @property
     def locator(self) -> str:
