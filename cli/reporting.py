@@ -1,7 +1,7 @@
 """`leitong report` and `dedupe`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,12 +25,8 @@ from leitong.cli.talk import FOUND, one_line, say, show, show_json
 from leitong.indexer.plain import counted, written_id
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from leitong.indexer.duplicates.dates import Dates
     from leitong.indexer.duplicates.found import Report
-
-T = TypeVar("T")
 
 _CLUSTERS = 5
 _MEMBERS = 3
@@ -103,6 +99,7 @@ def report(
 
     leitong report merge DIR… joins the parts that several machines made with --partition into one report.
     """
+    from leitong.indexer.asked import one_of
     from leitong.indexer.duplicates.clusters import KEEPS, SHAPES
     from leitong.indexer.errors import UsageError
     from leitong.indexer.library import open_index
@@ -112,7 +109,7 @@ def report(
     chosen = chosen_formats(formats)
     part, parts = _share(partition)
     combined = combined_score(metadata_fields, metadata_hash, content_weight, min_score)
-    shape, kept = one_of(cluster, SHAPES, "--cluster"), one_of(keep, KEEPS, "--keep")
+    shape, kept = one_of("--cluster", cluster, SHAPES), one_of("--keep", keep, KEEPS)
     if since and parts > 1:
         raise UsageError("A part has no clusters to compare with --since: say it to leitong report merge.")
     known = earlier_members(since) if since else None
@@ -194,16 +191,6 @@ def _merged(arguments: list[str] | None, context: typer.Context) -> list[Path]:
     return [Path(name) for name in arguments[1:]]
 
 
-def one_of(text: str, names: "Sequence[T]", option: str) -> "T":
-    """The one of the names that was chosen. Raises UsageError."""
-    from leitong.indexer.errors import UsageError
-
-    for name in names:
-        if name == text:
-            return name
-    raise UsageError(f"{option} takes {', '.join(map(str, names))}; {text!r} is none of them.")
-
-
 def _say_dates(dates: "Dates") -> None:
     """Of how many documents the date could not be read."""
     if dates.unread:
@@ -255,14 +242,15 @@ def dedupe(
     from collections import Counter
     from functools import partial
 
+    from leitong.indexer.asked import one_of
     from leitong.indexer.duplicates.clusters import KEEPS
     from leitong.indexer.duplicates.dates import Dates
     from leitong.indexer.duplicates.dedupe import ACTIONS
     from leitong.indexer.library import open_index
     from leitong.reports.read import read_clusters, read_pairs, read_policy, read_summary
 
-    kept = one_of(keep, KEEPS, "--keep") if keep else None
-    chosen = one_of(action, ACTIONS, "--action")
+    kept = one_of("--keep", keep, KEEPS) if keep else None
+    chosen = one_of("--action", action, ACTIONS)
     if kept != "oldest" and not typed(context, "date_field"):
         date_field = None  # a default for `report`, which shows the date as well
     policy = read_policy(directory, action=chosen, keep=kept, date_field=date_field, undo=undo)

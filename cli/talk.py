@@ -40,14 +40,9 @@ def show(text: str = "") -> None:
 def show_json(value: Any) -> None:
     """Data, for programs: one JSON value on a line of its own. What steers a screen stands in it by its number, which
     is the same value."""
-    import orjson
+    from leitong.indexer.exactjson import dumps_any
 
-    try:
-        content = orjson.dumps(value)
-    except TypeError:  # numbers beyond 64 bits, which orjson leaves alone
-        import json
-
-        content = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+    content = dumps_any(value)
     if sys.stdout is None:  # closed by the caller
         return
     sys.stdout.flush()

@@ -1,6 +1,6 @@
 """Which arguments of a call are refused?"""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Integral, Real
 from typing import TypeVar
 
@@ -11,11 +11,12 @@ from leitong.indexer.errors import DocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 
 T = TypeVar("T")
+N = TypeVar("N", bound=str)
 
 
 def check_keep(keep: Keep, date_field: str | None) -> None:
     """Raise UsageError for an unknown policy, or where the oldest is to be kept and nothing tells the date."""
-    check_one_of("--keep", keep, KEEPS)
+    one_of("--keep", keep, KEEPS)
     if keep == "oldest" and not date_field:
         raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
 
@@ -23,16 +24,18 @@ def check_keep(keep: Keep, date_field: str | None) -> None:
 def check_policy(policy: Policy) -> None:
     """Raise UsageError for what is no policy of `dedupe`, or one that it does not know."""
     check_kind(policy, Policy, "a Policy, such as Policy('mark')")
-    check_one_of("--action", policy.action, ACTIONS)
+    one_of("--action", policy.action, ACTIONS)
     if policy.keep is not None:
-        check_one_of("--keep", policy.keep, KEEPS)
-    check_settings(None, policy.min_similarity, None)
+        one_of("--keep", policy.keep, KEEPS)
+    check_settings(min_similarity=policy.min_similarity)
 
 
-def check_one_of(option: str, value: object, names: Iterable[str]) -> None:
-    """Raise UsageError for a name that is none of these."""
-    if value not in (known := tuple(names)):
-        raise UsageError(f"{option} takes {', '.join(known)}; {value!r} is none of them.")
+def one_of(option: str, value: object, names: Sequence[N]) -> N:
+    """The one of the names that was given. Raises UsageError for none of them."""
+    for name in names:
+        if name == value:
+            return name
+    raise UsageError(f"{option} takes {', '.join(names)}; {value!r} is none of them.")
 
 
 def checked_ids(ids: Iterable[str]) -> list[str]:
@@ -86,7 +89,7 @@ def check_whole(**numbers: int | None) -> None:
             raise UsageError(f"--{name} must be a whole number, not {number!r:.60}.")
 
 
-def check_settings(radius: int | None, min_similarity: float | None, limit: int | None) -> None:
+def check_settings(*, radius: int | None = None, min_similarity: float | None = None, limit: int | None = None) -> None:
     """Raise UsageError for a number outside its limits; None is always fine."""
     check_whole(radius=radius, limit=limit)
     if radius is not None and not 0 <= radius <= MAX_RADIUS:

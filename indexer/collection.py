@@ -9,13 +9,13 @@ from typing import Final
 from leitong.indexer.asked import (
     check_keep,
     check_kind,
-    check_one_of,
     check_policy,
     check_settings,
     check_whole,
     checked_ids,
     each,
     listed,
+    one_of,
 )
 from leitong.indexer.documents import LabelledPair
 from leitong.indexer.duplicates import calibrate as calibrating
@@ -64,9 +64,9 @@ class Collection(Opened):
         watch: Callable[[Step], None] = lambda step: None,
     ) -> Report:
         """All pairs and clusters of the index; see `Settings`. Raises UsageError."""
-        check_settings(radius, min_similarity, None)
+        check_settings(radius=radius, min_similarity=min_similarity)
         check_keep(keep, date_field)
-        check_one_of("--cluster", shape, SHAPES)
+        one_of("--cluster", shape, SHAPES)
         if combined is not None and not isinstance(combined, Combined):
             raise UsageError(f"{combined!r:.60} is no score: make one with Combined(fields=(…,)).")
         check_whole(part=part, parts=parts)
@@ -98,7 +98,7 @@ class Collection(Opened):
         watch: Callable[[Step], None] = lambda step: None,
     ) -> evaluating.Evaluation:
         """Precision, recall and F1 against labelled pairs. Raises UnknownDocumentError or UsageError."""
-        check_settings(radius, min_similarity, None)
+        check_settings(radius=radius, min_similarity=min_similarity)
         check_whole(mistakes=mistakes)
         labelled = listed(pairs, LabelledPair, "a LabelledPair")
         if not labelled:
@@ -125,7 +125,7 @@ class Collection(Opened):
         watch: Callable[[Step], None] = lambda step: None,
     ) -> calibrating.Calibration:
         """Edit a sample of the documents and compare: what distance and similarity mean here. Raises UsageError."""
-        check_settings(radius, min_similarity, None)
+        check_settings(radius=radius, min_similarity=min_similarity)
         check_whole(sample=sample, seed=seed)
         with self._engine.snapshot() as snapshot:
             return calibrating.calibrate(
@@ -199,7 +199,7 @@ class Collection(Opened):
         gave, where it is at hand. Raises UsageError, or UnknownDocumentError where others are named and one of all is
         not in the index.
         """
-        check_one_of("A decision", decision, DECISIONS)
+        one_of("A decision", decision, DECISIONS)
         named = checked_ids([doc_id, *checked_ids(others)])
         if not doc_id or (others and set(named) == {doc_id}):
             raise UsageError("A decision names a document, and others than it: give their ids.")
@@ -238,7 +238,7 @@ class Collection(Opened):
         begun = time.monotonic()
         check_kind(parts, merging.Parts, "the Parts of a report: leitong.reports.parts reads them")
         check_keep(keep, date_field)
-        check_one_of("--cluster", shape, SHAPES)
+        one_of("--cluster", shape, SHAPES)
         settings = Settings(shape=shape, keep=keep, date_field=date_field, source_field=source_field)
         with self._engine.snapshot() as snapshot:
             return merging.merge(

@@ -40,6 +40,14 @@ def dumps(value: Any, *, default: Callable[[Any], Any] | None = None) -> bytes:
         raise TypeError(str(error)) from None
 
 
+def dumps_any(value: Any) -> bytes:
+    """The same of a value that may hold halves of characters, which become escapes: an answer, whatever was asked."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+
 def not_finite(value: Any) -> float | None:
     """A float in the value that is infinity or no number; JSON cannot say it, and `dumps` may write null instead."""
     return next((one for one, _ in _inside(value) if isinstance(one, float) and not math.isfinite(one)), None)

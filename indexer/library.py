@@ -142,7 +142,7 @@ class Index(Collection):
         """A document, its matches and so many related ones. Raises UnknownDocumentError or UsageError."""
         with self._engine.snapshot() as snapshot:
             stored = self._get(snapshot, [doc_id])[0]
-            similar, matches = self._similar(snapshot, stored, radius, None, limit, fold)
+            similar, matches = self._similar(snapshot, stored, radius=radius, limit=limit, fold=fold)
             hits = relating.related(
                 snapshot,
                 stored.document,
@@ -171,7 +171,15 @@ class Index(Collection):
         """
         with self._engine.snapshot() as snapshot:
             stored = self._get(snapshot, [doc_id])[0]
-            return self._similar(snapshot, stored, radius, min_similarity, limit, fold, combined)[0]
+            return self._similar(
+                snapshot,
+                stored,
+                radius=radius,
+                min_similarity=min_similarity,
+                limit=limit,
+                fold=fold,
+                combined=combined,
+            )[0]
 
     def similar_to(
         self,
@@ -195,7 +203,15 @@ class Index(Collection):
         except DocumentError as error:
             raise DocumentError(f"The text cannot be compared: {error}.") from None
         with self._engine.snapshot() as snapshot:
-            return self._similar(snapshot, document, radius, min_similarity, limit, fold, combined)[0]
+            return self._similar(
+                snapshot,
+                document,
+                radius=radius,
+                min_similarity=min_similarity,
+                limit=limit,
+                fold=fold,
+                combined=combined,
+            )[0]
 
     def compare(self, ids: Sequence[str], *, matrix: bool = False) -> Comparison | Matrix:
         """Two documents in detail; several, or with `matrix`, by every measure.
@@ -217,14 +233,15 @@ class Index(Collection):
         self,
         snapshot: Snapshot,
         asking: Document | StoredDocument,
+        *,
         radius: int | None,
-        min_similarity: float | None,
+        min_similarity: float | None = None,
         limit: int | None,
         fold: bool,
         combined: Combined | None = None,
     ) -> tuple[SimilarResult, tuple[Match, ...]]:
         """The result, and all matches, which it may hold the best of only."""
-        check_settings(radius, min_similarity, limit)
+        check_settings(radius=radius, min_similarity=min_similarity, limit=limit)
         stored = asking if isinstance(asking, StoredDocument) else None
         document = asking.document if isinstance(asking, StoredDocument) else asking
         finder = self._finder(snapshot, radius=radius, min_similarity=min_similarity, combined=combined)

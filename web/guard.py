@@ -1,7 +1,6 @@
 """What stands before every request: whose name it asks for, how large it is, and what every answer carries."""
 
 import asyncio
-import json
 import time
 from collections.abc import Mapping
 from typing import Final
@@ -120,13 +119,3 @@ class Guard:
 
 def _plain(status: int, sentence: str) -> Response:
     return PlainTextResponse(sentence + "\n", status_code=status)
-
-
-def json_bytes(value: object) -> bytes:
-    """A JSON value; numbers of any size, half characters as escapes."""
-    import orjson
-
-    try:
-        return orjson.dumps(value)
-    except TypeError:  # a number beyond 64 bits, or half a character
-        return json.dumps(value, ensure_ascii=True).encode()

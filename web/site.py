@@ -20,10 +20,11 @@ from starlette.responses import HTMLResponse, Response
 from leitong.indexer.duplicates.kept import Known
 from leitong.indexer.engines.server.failures import RefusedError
 from leitong.indexer.errors import DocumentError, EngineError, LeitongError, RecipeError, UnknownDocumentError
+from leitong.indexer.exactjson import dumps_any
 from leitong.indexer.plain import plain
 from leitong.web import language, shown
 from leitong.web.asking import Asked
-from leitong.web.guard import TooLargeError, json_bytes
+from leitong.web.guard import TooLargeError
 from leitong.web.job import Job
 from leitong.web.language import Language
 from leitong.web.metrics import Metrics
@@ -206,7 +207,7 @@ Handler = Callable[[Site, Visit], Awaitable[Response]]
 def answer(value: object, *, status: int = 200) -> Response:
     """A JSON value as an answer."""
     headers = _AGAIN if status == 503 else {}
-    return Response(json_bytes(value), status_code=status, media_type="application/json", headers=headers)
+    return Response(dumps_any(value), status_code=status, media_type="application/json", headers=headers)
 
 
 def _explained(error: Exception) -> tuple[int, str]:
