@@ -13,7 +13,7 @@ from leitong.indexer.engines.server.product import (
     TIMEOUT,
     Failure,
     Server,
-    kept,
+    keep_alive,
 )
 from leitong.indexer.errors import EngineError, MissingExtraError
 from leitong.mappings.templates import Product
@@ -79,7 +79,7 @@ class Elasticsearch(Server):
         )
 
     def open_point(self, index: str, *, shard: int | None = None) -> str:
-        return str(self.request("POST", f"/{index}/_pit", params=kept(shard))["id"])
+        return str(self.request("POST", f"/{index}/_pit", params=keep_alive(shard))["id"])
 
     def close_point(self, point: str) -> None:
         self.request("DELETE", "/_pit", body={"id": point}, allow=(404,))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from leitong.indexer.engines.server.living import EVERYTHING, Reader
-from leitong.indexer.engines.server.queries import OURS
+from leitong.indexer.engines.server.queries import FINGERPRINTED
 from leitong.indexer.engines.server.reading import Hits
 
 _FEW: Final = 2_000
@@ -24,7 +24,7 @@ def gone(*, copy: Reader, original: Reader, fingerprint: str = "") -> Iterator[H
     """
     parts = {digit: _part(fingerprint + digit) for digit in _DIGITS}
     if not fingerprint:
-        parts["none"] = {"bool": {"must_not": [OURS]}}
+        parts["none"] = {"bool": {"must_not": [FINGERPRINTED]}}
     within = _part(fingerprint) if fingerprint else EVERYTHING
     copied, there = copy.counts(within, parts), original.counts(within, parts)
     for name, part in parts.items():

@@ -16,7 +16,7 @@ from leitong.indexer.engines.server.product import (
     TIMEOUT,
     Failure,
     Server,
-    kept,
+    keep_alive,
 )
 from leitong.indexer.errors import MissingExtraError
 from leitong.mappings.templates import Product
@@ -82,7 +82,7 @@ class OpenSearch(Server):
         )
 
     def open_point(self, index: str, *, shard: int | None = None) -> str:
-        answer = self.request("POST", f"/{index}/_search/point_in_time", params=kept(shard))
+        answer = self.request("POST", f"/{index}/_search/point_in_time", params=keep_alive(shard))
         return str(answer["pit_id"])
 
     def close_point(self, point: str) -> None:

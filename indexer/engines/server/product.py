@@ -193,7 +193,7 @@ class Server(ABC):
         return failures.unreachable(where, failure.reason)
 
 
-def kept(shard: int | None) -> dict[str, str]:
+def keep_alive(shard: int | None) -> dict[str, str]:
     """What a request for a point in time asks."""
     return {"keep_alive": KEEP} if shard is None else {"keep_alive": KEEP, "preference": f"_shards:{shard}"}
 

@@ -11,7 +11,7 @@ from leitong.indexer.engines.server.stored import FINGERPRINT, key_texts
 from leitong.indexer.fingerprint.blocks import BlockKeys, PairKeys
 from leitong.indexer.query import FieldIs, Query, Words
 
-OURS: Final[dict[str, Any]] = {"exists": {"field": "leitong.fp"}}
+FINGERPRINTED: Final[dict[str, Any]] = {"exists": {"field": "leitong.fp"}}
 """Every document with a fingerprint."""
 MARKED: Final[dict[str, Any]] = {"exists": {"field": "leitong.duplicate_of"}}
 """Every document that is marked as a duplicate."""
@@ -33,7 +33,7 @@ def full_text(query: Query, filters: Sequence[FieldIs], layout: Layout) -> dict[
     return {
         "bool": {
             "must": must or [{"match_all": {}}],
-            "filter": [OURS, *(_field(part, layout) for part in filters)],
+            "filter": [FINGERPRINTED, *(_field(part, layout) for part in filters)],
             "must_not": [_part(part, query.parts, layout, excluded=True) for part in query.excluded],
         }
     }
@@ -88,7 +88,7 @@ def any_fingerprint(texts: Sequence[str], *, most: int) -> dict[str, Any]:
 
 def any_id(ids: Sequence[str], layout: Layout) -> dict[str, Any]:
     """Every document of ours with one of the ids."""
-    return {"bool": {"filter": [layout.named(ids), OURS]}}
+    return {"bool": {"filter": [layout.named(ids), FINGERPRINTED]}}
 
 
 def _block(number: int, values: Sequence[NDArray[np.uint16]], most: int) -> dict[str, Any]:

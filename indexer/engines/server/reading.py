@@ -14,7 +14,7 @@ from typing import Any, Final
 from leitong.indexer.engines.portion import Portion
 from leitong.indexer.engines.server.failures import AwayError, TooMuchError
 from leitong.indexer.engines.server.product import KEEP, Server
-from leitong.indexer.engines.server.queries import OURS
+from leitong.indexer.engines.server.queries import FINGERPRINTED
 from leitong.indexer.errors import EngineError, MissingIndexError, PassingError
 from leitong.indexer.threads import threaded
 
@@ -131,7 +131,7 @@ class Point:
     def _counted(self) -> tuple[int, int]:
         """Documents and shards."""
         if self._shape is None:
-            answer = self._ask({"query": OURS, "size": 0, "track_total_hits": True})
+            answer = self._ask({"query": FINGERPRINTED, "size": 0, "track_total_hits": True})
             self._shape = (int(answer["hits"]["total"]["value"]), int(answer["_shards"]["total"]))
         return self._shape
 

@@ -127,7 +127,7 @@ class ServerSnapshot(Snapshot):
         for start in range(0, len(ids), self._ids_at_once):
             some = list(ids[start : start + self._ids_at_once])
             hits = self._point.all(
-                {"bool": {"filter": [{"terms": {"leitong.duplicate_of": some}}, queries.OURS]}}, _BARE
+                {"bool": {"filter": [{"terms": {"leitong.duplicate_of": some}}, queries.FINGERPRINTED]}}, _BARE
             )
             found += [self._layout.name(hit) for hit in hits]
         return list(self._documents(found).values())
@@ -157,7 +157,7 @@ class ServerSnapshot(Snapshot):
             return [*self._whole(ids[: len(ids) // 2]), *self._whole(ids[len(ids) // 2 :])]
 
     def rows(self) -> Iterator[Rows]:
-        for hits in self._point.pages_of_shards(queries.OURS, _ROW):
+        for hits in self._point.pages_of_shards(queries.FINGERPRINTED, _ROW):
             yield stored.rows(hits, self._layout, bits=self._bits)
 
     def documents(self, refs: NDArray[Any]) -> list[StoredDocument]:
