@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leitong.cli.duplicates import read_text
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption, RecipeOption, typed
+from leitong.cli.similar import read_text
 from leitong.cli.talk import one_line, say, show, show_json
 from leitong.indexer.plain import plain, written_id
 

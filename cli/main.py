@@ -13,12 +13,12 @@ from leitong.cli import (
     decide,
     demo,
     documents,
-    duplicates,
     indexing,
     mapping,
     recipes,
     reporting,
     serving,
+    similar,
 )
 from leitong.cli.options import settings_file
 from leitong.cli.talk import guarded
@@ -38,7 +38,7 @@ for command in (
     demo.demo,
     indexing.index,
     documents.search,
-    duplicates.similar,
+    similar.similar,
     compare.compare,
     reporting.report,
     reporting.dedupe,

@@ -24,7 +24,7 @@ def difference(locator: str) -> Difference:
 
 
 def apply(locator: str) -> str | None:
-    """Make the difference go; returns the name of the new index that is behind the name now, where there had to be one.
+    """Bring the fields up to date; returns the name of the new index that the name leads to, where there had to be one.
 
     Raises EngineError or UsageError; the index is as it was then.
     """

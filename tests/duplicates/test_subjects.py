@@ -46,7 +46,7 @@ def test_what_is_named_once_does_not_count() -> None:
     assert told("昨天下午开会讨论了预算", "今天上午休息参观了公园") == 0
 
 
-def test_counts() -> None:
+def test_each_term_is_told_once_with_how_often_it_stands() -> None:
     found = of("红花 red red red 绿叶 red")
     assert sorted(term_counts(found).tolist())[-2:] == [2, 4]  # "red red" and "red"
     assert len(term_hashes(found)) == len(set(term_hashes(found).tolist()))

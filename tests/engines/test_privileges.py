@@ -154,7 +154,7 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return made
 
 
-def test_reading(house: House) -> None:
+def test_who_may_read_can_search_compare_and_report_but_not_write(house: House) -> None:
     reader = house.person("reader", [READ], [READ])
     assert reader("search", "图书馆", "--json").json["total"] == 3
     assert reader("similar", "news/1", "--json").json["total"] == 2
@@ -169,7 +169,7 @@ def test_reading(house: House) -> None:
         assert reader.password not in said
 
 
-def test_keeping_what_was_learned(house: House) -> None:
+def test_who_may_write_the_companion_keeps_reports_and_decisions(house: House) -> None:
     assert house.admin("index", "more.jsonl").code == 0
     keeper = house.person("keeper", [READ], [READ, LEARN])
     with opened(house.admin) as index:
@@ -181,24 +181,24 @@ def test_keeping_what_was_learned(house: House) -> None:
         assert index.decide(lambda decisions: decisions.forgetting("news/1")) == Decisions()
 
 
-def test_size(house: House) -> None:
+def test_who_may_monitor_is_told_the_size(house: House) -> None:
     watcher = house.person("watcher", [READ, SIZE], [READ, SIZE])
     assert watcher("info", "--json").json["size_bytes"] > 0
 
 
-def test_writing(house: House) -> None:
+def test_who_may_write_can_index_mark_and_delete(house: House) -> None:
     writer = house.person("writer", [READ, WRITE], [READ, LEARN])
     assert writer("index", "articles.jsonl", "--on-duplicate", "mark", "--json").json["indexed"] == 12
     assert writer("index", "articles.jsonl", "--resume", "--json").json["unchanged"] == 12
     assert writer("delete", "weather", "--json").json["deleted"] == 1
 
 
-def test_making(house: House) -> None:
+def test_who_may_create_indexes_can_index_into_a_new_one(house: House) -> None:
     maker = house.person("maker", [READ, WRITE, MAKE], [READ, LEARN, MAKE], index="made")
     assert maker("index", "articles.jsonl", "--json").json["indexed"] == 12
 
 
-def test_dedupe(house: House) -> None:
+def test_who_may_write_can_dedupe_and_who_reads_can_look(house: House) -> None:
     assert house.admin("index", "articles.jsonl", "--json").json["indexed"] == 12
     worker = house.person("worker", [READ, WRITE], [READ, LEARN])
     assert worker("report", "-o", "found", "--json").json["pairs"] >= 3
@@ -209,7 +209,7 @@ def test_dedupe(house: House) -> None:
     assert reader("report", "-o", "found", "--json").code == 0
 
 
-def test_attaching(house: House) -> None:
+def test_attaching_needs_the_mapping_and_the_right_to_write(house: House) -> None:
     for one in ARTICLES[:4]:
         house.put(f"/theirs/_doc/{one['id'].replace('/', '-')}", {"body": one["text"]})
     reader = house.person("their-reader", [READ], [READ], index="theirs")
@@ -222,7 +222,7 @@ def test_attaching(house: House) -> None:
     assert attacher("detach", "--json").json["detached"] == 4
 
 
-def test_mapping(house: House) -> None:
+def test_an_upgrade_needs_the_right_to_make_an_index(house: House) -> None:
     """An index whose field b0 has another type, as from another version."""
     maker = house.person("old-maker", [READ, WRITE, MAKE], [READ, LEARN, MAKE], index="old")
     assert maker("index", "more.jsonl").code == 0

@@ -25,7 +25,7 @@ from tests.fingerprint.texts import TEXTS, anything
         ("", ""),
     ],
 )
-def test_examples(text: str, wanted: str) -> None:
+def test_width_case_and_compatibility_forms_are_folded(text: str, wanted: str) -> None:
     assert normalise(text) == wanted
 
 
@@ -95,7 +95,7 @@ class TestScript:
             ("", ""),
         ],
     )
-    def test_examples(self, text: str, wanted: str) -> None:
+    def test_traditional_characters_are_read_as_simplified_ones(self, text: str, wanted: str) -> None:
         assert normalise(text, script=SIMPLIFIED) == wanted
 
     @given(st.one_of(anything, st.text(alphabet="臺灣龍裏裡里薴苧體A１é𠮷😀，", max_size=30)))

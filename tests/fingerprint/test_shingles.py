@@ -95,7 +95,7 @@ def test_equal_exactly_where_the_runs_are_equal(one: str, other: str, shared: st
 
 @given(text=anything)
 @examples(100)
-def test_units(text: str) -> None:
+def test_a_unit_is_a_word_or_a_character(text: str) -> None:
     found = units([normalise(text)])
     wanted = naive_units(text)
     assert found.spans.tolist() == [span(unit) for unit in wanted]
@@ -141,7 +141,7 @@ def test_signs_belong_to_the_word_they_follow() -> None:
         ("", []),
     ],
 )
-def test_examples(text: str, runs: list[tuple[str, ...]]) -> None:
+def test_a_shingle_is_the_shortest_run_that_spans_six(text: str, runs: list[tuple[str, ...]]) -> None:
     assert naive(text) == set(runs)
     assert len(of(text)) == len(runs)
 

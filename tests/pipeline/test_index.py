@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-def test_counts(tmp_path: Path, folder: Path) -> None:
+def test_what_became_of_each_record_is_counted(tmp_path: Path, folder: Path) -> None:
     file = write(tmp_path / "a.jsonl", [*records(5), "no json", {"id": "x"}, {"id": "doc-00001", "text": "again"}])
     told: list[Progress] = []
     outcome = index(

@@ -70,7 +70,7 @@ def difference(server: Server, head: Header) -> Difference:
 
 
 def apply(server: Server, head: Header) -> str | None:
-    """Make the difference go; returns the name of the new index where there had to be one."""
+    """Bring the fields up to date; returns the name of the new index where there had to be one."""
     todo = difference(server, head)
     if todo.is_none:
         return None
