@@ -182,6 +182,54 @@ def test_a_server_that_stays_away_is_waited_for_once(
     assert waited == [1, 2, 4, 8] * 3
 
 
+def connect_in_a_hurry(relay: Relay, monkeypatch: pytest.MonkeyPatch, *, seconds: float) -> Server:
+    """A connection on which a request may take so long."""
+    for product in ("elasticsearch", "opensearch"):
+        monkeypatch.setattr(f"leitong.indexer.engines.server.{product}.TIMEOUT", seconds)
+    return connect(parse(f"http://127.0.0.1:{relay.port}/docs"))
+
+
+def test_a_server_that_swallows_what_is_sent_is_told_after_it_was_asked_once_more(
+    place: Place, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    server = connect_in_a_hurry(relay, monkeypatch, seconds=0.5)
+    perform = type(server)._perform
+
+    def recorded(self: Server, method: str, path: str, *arguments: Any, **settings: Any) -> Any:
+        asked.append(path)
+        return perform(self, method, path, *arguments, **settings)
+
+    monkeypatch.setattr(type(server), "_perform", recorded)
+    monkeypatch.setattr("leitong.indexer.engines.server.product._ALIVE", 0.5)
+    relay.pause()
+    for _ in range(2):
+        with pytest.raises(PassingError, match="did not answer in time"):
+            server.request("GET", "/_nodes")
+    assert asked == ["/_nodes", "/", "/_nodes"]
+    relay.resume()
+    monkeypatch.setattr("leitong.indexer.engines.server.product._ALIVE", 20.0)
+    assert server.request("GET", "/_nodes")["nodes"]
+    server.close()
+
+
+def test_a_request_that_took_too_long_is_made_again_while_others_are_answered(
+    place: Place, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = connect_in_a_hurry(relay, monkeypatch, seconds=2.0)
+    perform = type(server)._perform
+
+    def busy(self: Server, method: str, path: str, *arguments: Any, **settings: Any) -> Any:
+        if path == "/":
+            relay.resume()
+        return perform(self, method, path, *arguments, **settings)
+
+    monkeypatch.setattr(type(server), "_perform", busy)
+    relay.pause()
+    assert server.request("GET", "/_nodes")["nodes"]
+    server.close()
+
+
 @pytest.mark.parametrize("policy", ["index", "mark"])
 def test_the_state_that_is_read_is_lost(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: str

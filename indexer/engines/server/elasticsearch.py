@@ -9,11 +9,11 @@ from leitong.indexer import exactjson
 from leitong.indexer.engines.server.credentials import Credentials
 from leitong.indexer.engines.server.locator import Locator
 from leitong.indexer.engines.server.product import (
-    PATIENT,
     TIMEOUT,
     Failure,
     Server,
     keep_alive,
+    patience,
 )
 from leitong.indexer.errors import EngineError, MissingExtraError
 from leitong.mappings.templates import Product
@@ -74,7 +74,7 @@ class Elasticsearch(Server):
         self._client = package.Elasticsearch(
             list(locator.hosts),
             request_timeout=TIMEOUT,
-            **PATIENT,
+            **patience(locator),
             **settings,
         )
 
@@ -84,8 +84,11 @@ class Elasticsearch(Server):
     def close_point(self, point: str) -> None:
         self.request("DELETE", "/_pit", body={"id": point}, allow=(404,))
 
-    def _perform(self, method: str, path: str, body: Any, params: Mapping[str, Any] | None) -> Any:
-        return self._client.perform_request(method, path, params=params, headers=_JSON, body=body).body
+    def _perform(
+        self, method: str, path: str, body: Any, params: Mapping[str, Any] | None, *, timeout: float | None
+    ) -> Any:
+        client = self._client if timeout is None else self._client.options(request_timeout=timeout)
+        return client.perform_request(method, path, params=params, headers=_JSON, body=body).body
 
     def _failures(self) -> tuple[type[Exception], ...]:
         return (self._errors.ApiError, self._errors.TransportError)

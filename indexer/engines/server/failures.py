@@ -117,7 +117,10 @@ def unreachable(where: str, reason: str) -> EngineError:
 
 def timed_out(where: str) -> EngineError:
     """The server took too long."""
-    return PassingError(f"{where} did not answer in time. It may be busy: run again later.")
+    return PassingError(
+        f"{where} did not answer in time. It may be busy, or something on the way swallows what is sent: run again "
+        "later."
+    )
 
 
 def untrusted(where: str, reason: str, *, product: str) -> EngineError:

@@ -12,11 +12,11 @@ from leitong.indexer import exactjson
 from leitong.indexer.engines.server.credentials import Credentials
 from leitong.indexer.engines.server.locator import Locator
 from leitong.indexer.engines.server.product import (
-    PATIENT,
     TIMEOUT,
     Failure,
     Server,
     keep_alive,
+    patience,
 )
 from leitong.indexer.errors import MissingExtraError
 from leitong.mappings.templates import Product
@@ -76,7 +76,7 @@ class OpenSearch(Server):
         self._client = package.OpenSearch(
             list(locator.hosts),
             timeout=TIMEOUT,
-            **PATIENT,
+            **patience(locator),
             serializer=_AsWritten() if as_written else _Json(),
             **settings,
         )
@@ -88,8 +88,10 @@ class OpenSearch(Server):
     def close_point(self, point: str) -> None:
         self.request("DELETE", "/_search/point_in_time", body={"pit_id": [point]}, allow=(404,))
 
-    def _perform(self, method: str, path: str, body: Any, params: Mapping[str, Any] | None) -> Any:
-        return self._client.transport.perform_request(method, path, params=params, body=body)
+    def _perform(
+        self, method: str, path: str, body: Any, params: Mapping[str, Any] | None, *, timeout: float | None
+    ) -> Any:
+        return self._client.transport.perform_request(method, path, params=params, body=body, timeout=timeout)
 
     def _failures(self) -> tuple[type[Exception], ...]:
         return (self._errors.TransportError,)

@@ -16,6 +16,8 @@ from leitong.mappings.templates import Product
 
 TIMEOUT: Final = 120.0
 """Seconds a request may take."""
+_ALIVE: Final = 20.0
+"""Seconds in which a server that took too long has to say who it is; then for every request, until one is answered."""
 RETRIES: Final = 5
 """Times a request is sent again after a lost connection, or a server that says it cannot now."""
 BULK_RETRIES: Final = 7
@@ -27,12 +29,6 @@ _TOLD: Final = {"filter_path": "items.*.status,items.*.result,items.*.error"}
 """What a server answers of each action of a bulk request: a quarter of all that it says."""
 _BUSY: Final = (429, 503)
 _NO_INDEX: Final = "index_not_found_exception"
-PATIENT: Final[dict[str, Any]] = {
-    "max_retries": RETRIES,
-    "retry_on_timeout": True,
-    "retry_on_status": (*_BUSY, 502, 504),
-}
-"""How both clients send a request again: at once, to the next host."""
 _WAITS: Final = (1.0, 2.0, 4.0, 8.0)
 """Seconds after which a request is made anew while nobody answers it: a cluster that lost a node chooses anew."""
 KEEP: Final = "30m"
@@ -110,16 +106,23 @@ class Server(ABC):
         """The answer's JSON; of an error as well where its status is allowed. Raises EngineError or UsageError.
 
         The body is what becomes JSON, or lines of JSON. Where nobody answers it is made anew after a while; when that
-        was in vain, further ones fail at once until one is answered well.
+        was in vain, further ones fail at once until one is answered well. One that took too long is made anew while the
+        server answers others.
         """
         waits = iter(_WAITS if self._patient else ())
+        timeouts = 0
         while True:
             try:
-                answer = self._perform(method, path, body, params)
+                answer = self._perform(method, path, body, params, timeout=None if self._patient else _ALIVE)
             except self._failures() as error:
                 failure = self._failure(error)
                 if failure.status in allow:
                     return failure.body
+                if isinstance(error, self._errors.ConnectionTimeout):
+                    timeouts += 1
+                    if self._goes_on(timeouts):
+                        continue
+                    self._patient = False
                 meaning = self._meaning(error, failure)
                 if not isinstance(meaning, failures.NobodyError):
                     raise meaning from None
@@ -171,8 +174,10 @@ class Server(ABC):
         return failures.refusal(str(self.locator), status, kind, reason, product=self.product)
 
     @abstractmethod
-    def _perform(self, method: str, path: str, body: Any, params: Mapping[str, Any] | None) -> Any:
-        """The answer's JSON; the client's own errors."""
+    def _perform(
+        self, method: str, path: str, body: Any, params: Mapping[str, Any] | None, *, timeout: float | None
+    ) -> Any:
+        """The answer's JSON; the client's own errors. Without a timeout it is `TIMEOUT`."""
 
     @abstractmethod
     def _failures(self) -> tuple[type[Exception], ...]:
@@ -181,6 +186,19 @@ class Server(ABC):
     @abstractmethod
     def _failure(self, error: Any) -> Failure:
         """What such an error tells."""
+
+    def _goes_on(self, timeouts: int) -> bool:
+        """Whether a request is made again after so many that took too long: a server that is busy says who it is.
+
+        Where there are several hosts the client has asked them all by then.
+        """
+        if timeouts > RETRIES or not self._patient or len(self.locator.hosts) > 1:
+            return False
+        try:
+            self._perform("GET", "/", None, None, timeout=_ALIVE)
+        except self._failures() as error:
+            return self._failure(error).status is not None
+        return True
 
     def _meaning(self, error: Exception, failure: Failure) -> LeitongError:
         where = str(self.locator)
@@ -191,6 +209,15 @@ class Server(ABC):
         if isinstance(error, self._errors.ConnectionTimeout):
             return failures.timed_out(where)
         return failures.unreachable(where, failure.reason)
+
+
+def patience(locator: Locator) -> dict[str, Any]:
+    """How both clients send a request again: at once, to the next host; one that took too long only to another."""
+    return {
+        "max_retries": RETRIES,
+        "retry_on_timeout": len(locator.hosts) > 1,
+        "retry_on_status": (*_BUSY, 502, 504),
+    }
 
 
 def keep_alive(shard: int | None) -> dict[str, str]:
