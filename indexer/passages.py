@@ -24,6 +24,7 @@ from leitong.indexer.fingerprint.shingles import (
     words_and_pairs,
 )
 from leitong.indexer.fingerprint.short import Letters, all_letters, letters, short_keys
+from leitong.indexer.fingerprint.spelling import Spelling, spellings
 from leitong.indexer.fingerprint.terms import Terms, term_hashes, terms
 
 _CACHED_CHARACTERS: Final = 60_000
@@ -56,7 +57,8 @@ class Passage:
 class Text:
     """What a passage is compared by: its shingles, the words of its title (as in `Outlines`), its letters where it is
     short, its units (hashes and spans, in order) and how many of them are its title, its digest, its numbers, the first
-    letters of its title, and what it is found by. Numbering (see `numbering`) is in its shingles, digest and keys only.
+    letters of its title, how it is spelled, and what it is found by. Numbering (see `numbering`) is in its shingles,
+    digest, spelling and keys only.
 
     The digest is equal for passages of the same words and characters in the same order, whatever their punctuation,
     width, case and white space.
@@ -71,6 +73,7 @@ class Text:
     digest: str
     numbers: Numbers
     heading: Letters
+    spelling: Spelling
     ways: Shingles
 
     @property
@@ -166,7 +169,8 @@ def read_all(passages: Sequence[Passage], *, script: str = "") -> list[Text]:
     folded, titles = _folded(passages, script)
     cuts = list(_cuts(folded, titles))
     short = map(letters, folded)
-    all_told = told(folded, [(cut.units, cut.spans) for cut in cuts])
+    units_of = [(cut.units, cut.spans) for cut in cuts]
+    all_told, spelled = told(folded, units_of), spellings(folded, units_of)
     return [
         Text(
             shingles=cut.shingles,
@@ -178,9 +182,10 @@ def read_all(passages: Sequence[Passage], *, script: str = "") -> list[Text]:
             digest=_digest(cut.units, text),
             numbers=says.numbers,
             heading=_heading(unnumbered(title)),
+            spelling=spelling,
             ways=_ways(own, _heading(title)),
         )
-        for cut, says, own, text, title in zip(cuts, all_told, short, folded, titles, strict=True)
+        for cut, says, spelling, own, text, title in zip(cuts, all_told, spelled, short, folded, titles, strict=True)
     ]
 
 

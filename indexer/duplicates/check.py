@@ -76,6 +76,10 @@ a copy under another headline. What titles give reason to doubt is taken times 1
     copied           the lesser share, by weight and by number of shingles: 0 up to .85, 1 from .95; times: 1 where told
                      is at most .2, 0 from .5
 
+Texts of up to 2,000 characters whose units are mostly words may be misread or mistyped. Where the lighter one has .1 to
+.5 of its weight in common with the other, and would have .5 if misspelled words (see `misspelled`) were those of the
+other text, `common` is what it would be then.
+
 Two short texts (see `short`) are compared letter by letter instead: a match is as long as about one letter in eight is
 another.
 
@@ -103,6 +107,7 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
 from leitong.indexer.duplicates.edit_distance import edit_distances, rows_of
+from leitong.indexer.duplicates.misspelled import restored
 from leitong.indexer.duplicates.openings import opening, unsaid
 from leitong.indexer.duplicates.overlap import shared
 from leitong.indexer.duplicates.profile import CODE_BITS, Floats, Profile, Sides, in_common, ramp
@@ -146,6 +151,9 @@ _SHORT_SERIES: Final = 0.3
 _FEW_LETTERS: Final = 8
 """Texts of so many letters match if they are equal: one of them is too much to be another."""
 _SHORT_AT_ONCE: Final = 4_000
+_SPELLED: Final = (0.1, 0.5)
+"""Shares of the lighter text: from the first on it is asked whether words are misspelled, up to the second, which both
+texts must have then."""
 _HASH_BITS: Final = 44
 
 
@@ -187,6 +195,8 @@ class TextCheck:
             text.numbers,
             text.letters,
             self._letter_weight(text.letters),
+            text.spelling.units,
+            text.spelling.letters,
             self._boilerplate.uncommon(found) if formal else found[:0],
             opening(text, body[0], code_bits=CODE_BITS) if formal and len(text.title) else found[:0],
             text.digest,
@@ -209,11 +219,13 @@ class TextCheck:
         right = np.array([profile.weight for profile in other])
         same = np.array([a.digest == b.digest for a, b in zip(one, other, strict=True)], dtype=np.bool_)
         common, count = in_common([profile.packed for profile in one], [profile.packed for profile in other])
-        similarity = _similarity(Sides(one, other, left, right), common, count)
-        share, share_other = common / np.maximum(left, 1e-9), common / np.maximum(right, 1e-9)
         short = (
             np.array([len(a.letters) and len(b.letters) for a, b in zip(one, other, strict=True)], dtype=np.int64) > 0
         )
+        shares = common / np.maximum(np.minimum(left, right), 1e-9)
+        _restore(one, other, np.where(same | short, 0, shares), common, count)
+        similarity = _similarity(Sides(one, other, left, right), common, count)
+        share, share_other = common / np.maximum(left, 1e-9), common / np.maximum(right, 1e-9)
         for pairs in _portions(np.flatnonzero(short), _SHORT_AT_ONCE):
             similarity[pairs], share[pairs] = _short(
                 [one[pair] for pair in pairs.tolist()], [other[pair] for pair in pairs.tolist()]
@@ -222,6 +234,16 @@ class TextCheck:
         return Likeness(
             np.where(same, 1.0, similarity), np.where(same, 1.0, share), np.where(same, 1.0, share_other), same
         )
+
+
+def _restore(one: Sequence[Profile], other: Sequence[Profile], shares: Floats, common: Floats, count: Floats) -> None:
+    """Add to what texts have in common what misspelled words took from it, see `misspelled`."""
+    for pair in np.flatnonzero((shares >= _SPELLED[0]) & (shares < _SPELLED[1])).tolist():
+        if len(one[pair].spelled) and len(other[pair].spelled):
+            weight, number = restored(one[pair], other[pair])
+            if shares[pair] + weight / min(one[pair].weight, other[pair].weight) >= _SPELLED[1]:
+                common[pair] += weight
+                count[pair] += number
 
 
 def _similarity(sides: Sides, common: Floats, count: Floats) -> Floats:

@@ -25,6 +25,7 @@ class Profile:
 
     `packed` and `title` hold the shingles and the title's words with their weight codes behind 44 bits of hash, sorted;
     `weight` and `title_weight` the weight of all of them together, `letter_weight` that of a short text's letters.
+    `units` and `spelled` are a `Spelling`.
     `named` are those of the title's words that stand in the text once more, `terms` those of its terms that few texts
     hold, `opening` is what it begins with; none where it has no form, since they are not asked then.
     """
@@ -38,6 +39,8 @@ class Profile:
     numbers: Numbers
     letters: Letters
     letter_weight: float
+    units: NDArray[np.uint64]
+    spelled: NDArray[np.uint64]
     terms: Terms
     opening: NDArray[np.uint64]
     digest: str

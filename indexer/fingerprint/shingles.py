@@ -96,6 +96,14 @@ def _class_beyond(code: int) -> int:
     return CHARACTER if 0x20000 <= code <= 0x3FFFF or 0x1B000 <= code <= 0x1B16F else LETTER
 
 
+def classes_of(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """What each character is."""
+    found: NDArray[np.uint8] = _classes()[np.minimum(codes, 0xFFFF)]
+    beyond = codes > 0xFFFF
+    found[beyond] = [_class_beyond(code) for code in codes[beyond].tolist()]
+    return found
+
+
 @dataclass(frozen=True)
 class Units:
     """The units of some texts, one text after the other.
