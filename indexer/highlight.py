@@ -63,9 +63,8 @@ def snippet(
     cut: Callable[[str], Sequence[str]],
     fold: Callable[[str], str] = normalise,
     parts: frozenset[str] = frozenset(),
-    size: int = SNIPPET_CHARACTERS,
 ) -> Snippet:
-    """The piece of the text, about `size` characters, that holds most of the words, with all of them marked.
+    """The piece of the text, about SNIPPET_CHARACTERS long, that holds most of the words, with all of them marked.
 
     A text that is no longer is given whole, and the end of one that is with what stands before it.
 
@@ -74,14 +73,14 @@ def snippet(
     """
     whole, text = text, text[:_SCANNED_CHARACTERS]
     marks = find(text, words, cut=cut, fold=fold, parts=parts)
-    start = _best_start(marks, size)
+    start = _best_start(marks)
     if start > 0:  # begin a little before the first mark, at the beginning of a sentence if one is near
-        begin = max(0, start - size // 4)
+        begin = max(0, start - SNIPPET_CHARACTERS // 4)
         sentence = re.search(r"[。！？!?\n]\s*|\.\s+", text[begin:start])
         start = begin + sentence.end() if sentence else _word_start(text, begin, start)
-    end = start + size
+    end = start + SNIPPET_CHARACTERS
     if end > len(text):
-        start, end = _word_before(text, max(0, len(text) - size)), len(text)
+        start, end = _word_before(text, max(0, len(text) - SNIPPET_CHARACTERS)), len(text)
     piece = re.sub(r"\s", " ", text[start:end])
     inside = [(a - start, b - start) for a, b in marks if a >= start and b <= end]
     follows, more = _INK.search(whole, 0, start), _INK.search(whole, end)
@@ -193,11 +192,11 @@ def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return out
 
 
-def _best_start(marks: list[tuple[int, int]], size: int) -> int:
+def _best_start(marks: list[tuple[int, int]]) -> int:
     best, best_covered, last = 0, 0, 0
     for first, (start, _) in enumerate(marks):
         last = max(last, first)
-        while last < len(marks) and marks[last][1] <= start + size * 3 // 4:
+        while last < len(marks) and marks[last][1] <= start + SNIPPET_CHARACTERS * 3 // 4:
             last += 1
         if last - first > best_covered:
             best, best_covered = start, last - first

@@ -77,14 +77,11 @@ class Groups:
         return np.diff(self.starts)
 
 
-def pairs_within(
-    values: Fingerprints, *, bits: int, radius: int, part: int = 0, parts: int = 1, memory: int = MEMORY
-) -> Iterator[Pairs]:
+def pairs_within(values: Fingerprints, *, bits: int, radius: int, memory: int = MEMORY) -> Iterator[Pairs]:
     """Every pair of rows within the radius, each once, in no particular order.
 
     Args:
         values: distinct and sorted, as `Groups.values`; may be mapped from a file.
-        part, parts: find one of so many shares; together the shares find every pair, each once.
         memory: bytes for copies of the values.
     """
     if len(values) < 2 or radius < 1:
@@ -92,9 +89,9 @@ def pairs_within(
     from leitong.indexer.workers import cores
 
     threads = cores()
-    cuts = parts * max(1, math.ceil(len(values) * values.shape[1] * 12 * threads / memory / parts))
+    cuts = max(1, math.ceil(len(values) * values.shape[1] * 12 * threads / memory))
     plan = _Plan.best(len(values), tuple(range(bits - 1, -1, -1)), radius)
-    shares = [(choice, cut) for choice in range(len(plan.keys)) for cut in range(part, cuts, parts)]
+    shares = [(choice, cut) for choice in range(len(plan.keys)) for cut in range(cuts)]
     tasks = [_Task(values, plan, choice, cut, cuts) for choice, cut in shares]
     yield from threaded([task.pairs for task in tasks], threads=threads)
 

@@ -14,6 +14,9 @@ from leitong.indexer.documents import Document, Reject
 MAX_RECORD_BYTES: Final = 64_000_000
 """A longer line, row or file is rejected unread: JSON may need six bytes for one of the 10,000,000 of a text."""
 
+_LISTED: Final = 12
+"""Names in a message."""
+
 Record = Document | Reject
 """What becomes of a record."""
 
@@ -102,9 +105,9 @@ def explain(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__
 
 
-def listing(names: Sequence[str], *, limit: int = 12) -> str:
+def listing(names: Sequence[str]) -> str:
     """Some names for a message: quoted, each cut at 60 characters, with a note of how many more there are."""
     if not names:
         return "none"
-    shown = ", ".join(repr(name if len(name) <= 60 else f"{name[:59]}…") for name in names[:limit])
-    return f"{shown} and {len(names) - limit} more" if len(names) > limit else shown
+    shown = ", ".join(repr(name if len(name) <= 60 else f"{name[:59]}…") for name in names[:_LISTED])
+    return f"{shown} and {len(names) - _LISTED} more" if len(names) > _LISTED else shown

@@ -19,14 +19,13 @@ def distinct(values: list[int], bits: int) -> Fingerprints:
     return Groups.of(pack(values, bits)).values
 
 
-def joined(rows: Fingerprints, *, bits: int, radius: int, parts: int = 1, memory: int = MEMORY) -> Found:
+def joined(rows: Fingerprints, *, bits: int, radius: int, memory: int = MEMORY) -> Found:
     found: Found = {}
-    for part in range(parts):
-        for some in pairs_within(rows, bits=bits, radius=radius, part=part, parts=parts, memory=memory):
-            for left, right, away in zip(some.left.tolist(), some.right.tolist(), some.distances.tolist(), strict=True):
-                assert left < right
-                assert (left, right) not in found, "each pair once"
-                found[left, right] = away
+    for some in pairs_within(rows, bits=bits, radius=radius, memory=memory):
+        for left, right, away in zip(some.left.tolist(), some.right.tolist(), some.distances.tolist(), strict=True):
+            assert left < right
+            assert (left, right) not in found, "each pair once"
+            found[left, right] = away
     return found
 
 
@@ -61,13 +60,13 @@ def test_complete_and_exact(bits: int, radius: int) -> None:
     bits=st.sampled_from([32, 64, 128]),
     radius=st.integers(0, 15),
     size=st.integers(0, 40),
-    parts=st.integers(1, 3),
+    memory=st.sampled_from((MEMORY, 1_000, 300)),
     random=st.randoms(use_true_random=False),
 )
 @examples(80)
-def test_complete_and_exact_for_any(bits: int, radius: int, size: int, parts: int, random: Random) -> None:
+def test_complete_and_exact_for_any(bits: int, radius: int, size: int, memory: int, random: Random) -> None:
     rows = distinct(family(bits, size, random)[:size], bits)
-    assert joined(rows, bits=bits, radius=radius, parts=parts) == brute(rows, radius)
+    assert joined(rows, bits=bits, radius=radius, memory=memory) == brute(rows, radius)
 
 
 @pytest.mark.parametrize("radius", range(6))
@@ -121,7 +120,7 @@ def test_with_little_memory_it_goes_through_many_parts(bits: int) -> None:
     rows = distinct(family(bits, 1_000, Random(3)), bits)
     expected = brute(rows, 3)
     assert joined(rows, bits=bits, radius=3, memory=2_000) == expected
-    assert joined(rows, bits=bits, radius=3, parts=3, memory=5_000) == expected
+    assert joined(rows, bits=bits, radius=3, memory=5_000) == expected
 
 
 def test_fingerprints_may_lie_in_a_file(tmp_path: Path) -> None:
