@@ -30,6 +30,8 @@ from leitong.indexer.fingerprint.terms import Terms, term_hashes, terms
 _CACHED_CHARACTERS: Final = 60_000
 """Of texts that are short enough together for the processor's cache."""
 _HEADING: Final = 200
+PARTS: Final = 4
+"""Sets of an outline."""
 NAMED: Final = 4
 """Of one text in so many it is learned which terms are common."""
 
@@ -116,7 +118,7 @@ class Outlines:
     @classmethod
     def of(cls, parts: Sequence[Shingles]) -> "Outlines":
         """Of four sets for each passage."""
-        sizes = np.array([len(part) for part in parts], dtype=np.int64).reshape(-1, 4)
+        sizes = np.array([len(part) for part in parts], dtype=np.int64).reshape(-1, PARTS)
         return cls(np.concatenate([np.empty(0, dtype=np.uint64), *parts]), sizes)
 
     @classmethod

@@ -95,6 +95,11 @@ def mapped(
             other.end()
 
 
+def as_given(tool: T) -> T:
+    """The tool is what is given: for `make`."""
+    return tool
+
+
 class _Task(Generic[J, R]):
     """A job, and once it is done its result or the error it ended with."""
 

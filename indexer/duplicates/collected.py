@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.closing import Closing
-from leitong.indexer.passages import Outlines
+from leitong.indexer.passages import PARTS, Outlines
 
 _MOST_BYTES: Final = 2_000_000_000
 """Of the file: 150,000 articles of 1,400 characters."""
-_PARTS: Final = 4
 _VALUE: Final = 8
 _DIGEST: Final = 16
 
@@ -70,8 +69,8 @@ class Collected(Closing):
         places = [self._places.get(digest, -1) for digest in _as_bytes(digests)]
         kept = np.array(places, dtype=np.int64) >= 0
         there = [place for place in places if place >= 0]
-        sizes = np.array([self._sizes[place * _PARTS : (place + 1) * _PARTS] for place in there], dtype=np.int64)
-        outlines = Outlines(np.empty(int(sizes.sum()), dtype=np.uint64), sizes.reshape(-1, _PARTS))
+        sizes = np.array([self._sizes[place * PARTS : (place + 1) * PARTS] for place in there], dtype=np.int64)
+        outlines = Outlines(np.empty(int(sizes.sum()), dtype=np.uint64), sizes.reshape(-1, PARTS))
         edges = [*outlines.starts.tolist(), len(outlines.values)]
         parts = [outlines.values[start:end] for start, end in pairwise(edges)]
         read = np.array(list(map(self._read, there, parts)), dtype=np.bool_)

@@ -19,7 +19,7 @@ from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.engines.portion import Portion
 from leitong.indexer.errors import EngineError, StorageError
 from leitong.indexer.passages import Outlines, Passage, outlines
-from leitong.indexer.processes import mapped
+from leitong.indexer.processes import as_given, mapped
 from leitong.indexer.workers import cores
 
 SAMPLE: Final = 100_000
@@ -156,7 +156,7 @@ def _read_all(snapshot: Snapshot, rows: Rows, learner: Learner, collected: Colle
     unread = len(rows) - (collected.count(rows.digests) if collected else 0)
     workers = cores() if unread > _FEW else 1
     jobs = _jobs(snapshot, rows, collected)
-    for (known, kept), read in mapped(jobs, _read, make=str, given=script, workers=workers):
+    for (known, kept), read in mapped(jobs, _read, make=as_given, given=script, workers=workers):
         learner.add(known if kept.all() else _mixed(known, read, kept))
 
 

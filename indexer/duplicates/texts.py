@@ -20,7 +20,7 @@ from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import Fingerprints, distances
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.passages import Passage, read_all
-from leitong.indexer.processes import mapped
+from leitong.indexer.processes import as_given, mapped
 from leitong.indexer.workers import cores
 
 _IDS_AT_ONCE: Final = 100_000
@@ -86,7 +86,7 @@ class Texts:
         limit = rare_limit(self._boilerplate, len(self._rows))
         workers = cores() if len(firsts) - len(self._shelf) > _FEW else 1
         reader = _Reader(self._boilerplate, limit, self._script)
-        for _, shelved in mapped(self._unread(firsts), _Reader.read, make=_same, given=reader, workers=workers):
+        for _, shelved in mapped(self._unread(firsts), _Reader.read, make=as_given, given=reader, workers=workers):
             self._shelf.add(shelved)
             watch(len(self._shelf), len(firsts))
         self._shelf.open()
@@ -176,10 +176,6 @@ class _Reader:
             rare = keys[self.boilerplate.look_up(keys)[1] <= self.limit]
             out.append(Shelved(doc_id, check.profile(text), rare))
         return out
-
-
-def _same(reader: _Reader) -> _Reader:
-    return reader
 
 
 def _named(stored: StoredDocument) -> tuple[str, Passage]:
