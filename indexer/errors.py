@@ -1,4 +1,4 @@
-"""Every error Leitong raises on purpose.
+"""Every error Leitong raises on purpose. Engines tell each other more exactly, by subclasses of these.
 
     LeitongError
     ├── UsageError             a setting or an argument is wrong
@@ -14,7 +14,8 @@
         ├── NewerIndexError        written by a newer Leitong
         ├── LockedIndexError       another process is writing
         └── StorageError           the disk cannot be written
-            └── FullDiskError          nor can it be until space is freed; what was committed is safe
+            ├── FullDiskError          nor can it be until space is freed; what was committed is safe
+            └── ForbiddenError         a server does not let us do this
 
 A message says what is wrong, where, and what to do next.
 """
@@ -88,6 +89,10 @@ class StorageError(EngineError):
 
 class FullDiskError(StorageError):
     """The disk is full: the same works when space is freed, and what was committed is safe."""
+
+
+class ForbiddenError(StorageError):
+    """A server does not let us do this; where something may not be written, reading goes on."""
 
 
 def is_interruption(error: BaseException) -> bool:

@@ -18,11 +18,15 @@ FORBIDDEN = {
     "leitong.indexer.fingerprint": ("leitong",),
     "leitong.indexer.engines": ("leitong.indexer.duplicates", "leitong.indexer.sources", "leitong.indexer.pipeline"),
     "leitong.indexer.sources": ("leitong.indexer.engines", "leitong.indexer.duplicates", "leitong.indexer.fingerprint"),
-    "leitong.indexer.duplicates": ("leitong.indexer.sources", "leitong.indexer.pipeline", "leitong.indexer.library"),
+    "leitong.indexer.duplicates": (
+        *("leitong.indexer.engines.embedded", "leitong.indexer.engines.server", "leitong.indexer.engines.open"),
+        *("leitong.indexer.sources", "leitong.indexer.pipeline", "leitong.indexer.collection"),
+        *("leitong.indexer.library", "leitong.indexer.search"),
+    ),
     "leitong.indexer": (*PEOPLE, "typer", "rich", "click", "jinja2"),
     "leitong.mappings": (*PEOPLE, "leitong.indexer", "typer", "rich"),
     "leitong.reports": ("leitong.cli", "leitong.web", "typer"),
-    "leitong.web": ("leitong.cli", "typer"),
+    "leitong.web": ("leitong.cli", "typer", "leitong.indexer.engines.embedded", "leitong.indexer.engines.server"),
 }
 ALLOWED = {"leitong.indexer.fingerprint": ("leitong.indexer.fingerprint", "leitong.indexer.errors")}
 

@@ -18,8 +18,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from leitong.indexer.duplicates.kept import Known
-from leitong.indexer.engines.server.failures import RefusedError
-from leitong.indexer.errors import DocumentError, EngineError, LeitongError, RecipeError, UnknownDocumentError
+from leitong.indexer.errors import (
+    DocumentError,
+    EngineError,
+    ForbiddenError,
+    LeitongError,
+    RecipeError,
+    UnknownDocumentError,
+)
 from leitong.indexer.exactjson import dumps_any
 from leitong.indexer.plain import plain
 from leitong.web import language, shown
@@ -215,7 +221,7 @@ def _explained(error: Exception) -> tuple[int, str]:
     match error:
         case UnknownDocumentError():
             return 404, f"There is no document with the id {error.doc_id!r}. Ids are case-sensitive."
-        case RefusedError():  # waiting does not help
+        case ForbiddenError():  # waiting does not help
             _LOG.error("%s", error)
             return 500, "The index does not let this page do that. Whoever runs it finds the reason in its log."
         case EngineError() | RecipeError():

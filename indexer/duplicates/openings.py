@@ -78,7 +78,7 @@ def _opening(
 
 @compiled
 def _unsaid(left: Set, left_ends: NDArray[np.int64], right: Set, right_ends: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Of each pair of texts, see `Sides`; in thousandths."""
+    """Of each pair of texts, see `overlap.Sides`; in thousandths."""
     found = np.empty(len(left_ends), dtype=np.float64)
     below = np.uint64((1 << _AMOUNT_BITS) - 1)
     place = other = 0

@@ -35,7 +35,7 @@ def foreign(one: Sequence[Terms], other: Sequence[Terms]) -> NDArray[np.float64]
 def _foreign(
     left: Terms, left_ends: NDArray[np.int64], right: Terms, right_ends: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Of each pair of texts, see `Sides`."""
+    """Of each pair of texts, see `overlap.Sides`."""
     found = np.empty(len(left_ends), dtype=np.float64)
     place = other = 0
     for pair in range(len(left_ends)):

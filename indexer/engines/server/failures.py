@@ -4,6 +4,7 @@ from typing import Final
 
 from leitong.indexer.errors import (
     EngineError,
+    ForbiddenError,
     FullDiskError,
     LeitongError,
     MissingIndexError,
@@ -33,10 +34,6 @@ class NobodyError(AwayError):
     """Nobody answers for now, or nobody of those who answer may decide: whoever takes over may after a while."""
 
 
-class RefusedError(StorageError):
-    """We may not do this on the server; where something may not be written, reading goes on."""
-
-
 def refusal(where: str, status: int, kind: str, reason: str, *, product: str) -> LeitongError:
     """The error for an answer of this HTTP status; `kind` and `reason` are the server's own words."""
     said = f"{kind}: {reason}"[:_SHOWN].rstrip(". ")
@@ -59,7 +56,7 @@ def refusal(where: str, status: int, kind: str, reason: str, *, product: str) ->
                 + (f', with {{"{block}": null}} to its _settings; then run again.' if block else "; then run again.")
             )
         case 403:
-            return RefusedError(
+            return ForbiddenError(
                 f"{where}: this user may not do that ({said}). docs/servers.md lists the privileges each command needs."
             )
         case 404 if kind == "index_not_found_exception":
