@@ -87,7 +87,8 @@ another.
                      signs (see `signs`) are letters where there are more than eight others: हेनान and हुनान are two
                      names of three letters, in which one sign is another
     similarity       1 - edits / (.2 * the lesser sqrt(letters * weight)), at least 0
-                     * .3 where the numbers alone differ: part 1 and part 2 of a series; and where the first or the last
+                     * .3 where the numbers alone differ: part 1 and part 2 of a series; where the words with numbers
+                     alone do, and their digits: SAA7231E and TSA7233 of one maker; and where the first or the last
                      word alone does, see `short`: how to create a thing and how to delete it
     share            the part of the longer text's letters that stay, on both sides
 
@@ -115,8 +116,9 @@ from leitong.indexer.duplicates.subjects import foreign
 from leitong.indexer.duplicates.titles import alike_titles, copied_texts, sister_titles
 from leitong.indexer.fingerprint.numbers import NUMBER_BITS
 from leitong.indexer.fingerprint.shingles import Shingles
-from leitong.indexer.fingerprint.short import Letters, another_word, only_numbers_differ, windows
+from leitong.indexer.fingerprint.short import Letters, another_word, only_numbers_differ, other_numbers, windows
 from leitong.indexer.fingerprint.signs import are_signs
+from leitong.indexer.fingerprint.spelling import numbered
 from leitong.indexer.fingerprint.terms import TERM_BITS, Terms, term_counts
 from leitong.indexer.passages import Text
 
@@ -302,9 +304,17 @@ def _short(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[Floats, Fl
     similarity = np.maximum(0.0, 1 - away / (_SHORT_EDITS * np.minimum(*own)))
     for place in np.flatnonzero(similarity).tolist():
         pair = one[place].letters, other[place].letters
-        if only_numbers_differ(*pair) or another_word(*pair):
+        if only_numbers_differ(*pair) or another_word(*pair) or _other_model(one[place], other[place]):
             similarity[place] *= _SHORT_SERIES
     return similarity, 1 - away / np.maximum(*sizes)
+
+
+def _other_model(one: Profile, other: Profile) -> bool:
+    """Whether two short texts of words are the same but for those with numbers, and these have other digits."""
+    if not (len(one.spelled) and len(other.spelled) and other_numbers(one.letters, other.letters)):
+        return False
+    left, right = numbered(one.units, one.spelled), numbered(other.units, other.spelled)
+    return bool(left.any() and right.any() and np.array_equal(one.units[~left], other.units[~right]))
 
 
 def _written(side: Sequence[Profile], sizes: Floats) -> Floats:

@@ -69,12 +69,12 @@ def windows(found: Letters) -> Shingles:
 def only_numbers_differ(one: Letters, other: Letters) -> bool:
     """Whether two texts that are not equal would be without their numbers: 12 and 13, 三次 and 四次."""
     left, right = _IS_NUMERAL[one], _IS_NUMERAL[other]
-    return bool(
-        left.any()
-        and right.any()
-        and np.array_equal(one[~left], other[~right])
-        and not np.array_equal(one[left], other[right])
-    )
+    return bool(left.any() and right.any() and np.array_equal(one[~left], other[~right]) and other_numbers(one, other))
+
+
+def other_numbers(one: Letters, other: Letters) -> bool:
+    """Whether the digits and Chinese numerals of two texts are not the same."""
+    return not np.array_equal(one[_IS_NUMERAL[one]], other[_IS_NUMERAL[other]])
 
 
 def another_word(one: Letters, other: Letters) -> bool:

@@ -21,6 +21,8 @@ from leitong.indexer.fingerprint.shingles import classes_of
 
 MOST: Final = 2_000
 """Characters of the longest text that is spelled out."""
+NUMBERED: Final = 1
+"""In place of the letters of a word with a number."""
 _IN_ONE: Final = 4
 """Letters in a number of 64 bits."""
 
@@ -31,12 +33,21 @@ Units = NDArray[np.uint64]
 class Spelling:
     """The hashes of a text's units, in order, and the letters of each, which a zero ends: of 16 bits, four to a number.
 
-    A unit that is a character has none, a word with a number or a sign its first one alone. Empty for a text that is
-    not spelled out.
+    A unit that is a character has none, a word with a sign its first one alone, one with a number NUMBERED. Empty for a
+    text that is not spelled out.
     """
 
     units: Units
     letters: NDArray[np.uint64]
+
+
+def numbered(units: Units, letters: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which units of a spelling are words with a number."""
+    each = letters.view(np.uint16)
+    ends = np.flatnonzero(each == 0)[: len(units)]
+    starts = np.append(0, ends + 1)[: len(units)]
+    found: NDArray[np.bool_] = each[starts] == NUMBERED
+    return found
 
 
 def spellings(texts: Sequence[str], cut: Sequence[tuple[Units, NDArray[np.uint8]]]) -> Iterator[Spelling]:
@@ -75,21 +86,24 @@ def _letters(
     bounds = np.zeros(len(ends) + 1, dtype=np.int64)
     count = place = 0
     for text in range(len(ends)):
-        first, plain = -1, True
+        first, plain, number = -1, True, False
         while place <= ends[text]:
             kind = kinds[place] if place < ends[text] else SEPARATOR
             if kind == SIGN and first < 0:
                 kind = SEPARATOR
             if kind in (LETTER, SIGN):
                 if first < 0:
-                    first, plain = count, True
-                plain &= kind == LETTER and not numbers[place]
-                found[count] = max(1, codes[place] & 0xFFFF)
+                    first, plain, number = count, True, False
+                plain &= kind == LETTER
+                number |= numbers[place]
+                found[count] = max(NUMBERED + 1, codes[place] & 0xFFFF)
                 count += 1
             elif first >= 0:
-                if not plain:
+                if number or not plain:
                     found[first + 1 : count] = 0
                     count = first + 1
+                if number:
+                    found[first] = NUMBERED
                 count += 1
                 first = -1
             count += kind == CHARACTER

@@ -13,7 +13,7 @@ from leitong.indexer.duplicates.check import MIN_SIMILARITY, TextCheck
 from leitong.indexer.duplicates.misspelled import restored
 from leitong.indexer.fingerprint.normalise import normalise
 from leitong.indexer.fingerprint.shingles import units
-from leitong.indexer.fingerprint.spelling import MOST, Spelling, spellings
+from leitong.indexer.fingerprint.spelling import MOST, Spelling, numbered, spellings
 from leitong.indexer.passages import read
 from tests.examples import examples
 from tests.fingerprint.texts import anything
@@ -112,7 +112,17 @@ def letters_of(spelling: Spelling) -> list[str]:
 
 
 def test_letters_of_words() -> None:
-    assert letters_of(read("Nine Ships, c++ and 4th 船 १२३").spelling) == ["nine", "ships", "c", "and", "4", "", "१"]
+    spelling = read("Nine ships 4th 船 1 x2y").spelling
+    assert numbered(spelling.units, spelling.letters).tolist() == [False, False, True, False, True, True]
+    assert letters_of(read("Nine Ships, c++ and 4th 船 १२३").spelling) == [
+        "nine",
+        "ships",
+        "c",
+        "and",
+        "\x01",
+        "",
+        "\x01",
+    ]
     assert letters_of(read("xxxxx zz").spelling) == ["xxxxx", "zz"]
 
 
