@@ -17,7 +17,7 @@ from multiprocessing import Pipe, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from queue import SimpleQueue
-from threading import Condition, Thread
+from threading import Condition, Thread, current_thread, main_thread
 from types import ModuleType
 from typing import Any, Final, Generic, TypeVar
 
@@ -29,6 +29,7 @@ _GIVEN: Final = 2
 """Jobs that each process has: one that it does, and the next."""
 _WAITING: Final = 12
 """Jobs kept for each process, done or not, while the first of them is done: few enough to keep memory small."""
+_STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
 
 K = TypeVar("K")
 J = TypeVar("J")
@@ -66,7 +67,8 @@ def mapped(
     started: list[_Other[J, R]] = []
     try:
         for _ in range(others):
-            started.append(_Other(shared, work, make, given))
+            with _signals_waiting():
+                started.append(_Other(shared, work, make, given))
         tool = make(given) if tool is None else tool
         tasks: deque[tuple[K, _Task[J, R]]] = deque()
 
@@ -222,9 +224,6 @@ class _Other(Generic[J, R]):
 class _Process(SpawnProcess):
     """A process that does not begin by running the caller's program again, as spawned ones do: a program without
     `if __name__ == "__main__"` would start itself without end. Nothing that a worker needs is defined there.
-
-    Ctrl-C and SIGTERM, which may be sent to all processes of a program, are for the parent, from the worker's first
-    moment on.
     """
 
     @staticmethod
@@ -232,24 +231,35 @@ class _Process(SpawnProcess):
         own = sys.modules["__main__"]
         sys.modules["__main__"] = ModuleType("__main__")
         try:
-            with _signals_blocked():  # a new process inherits it
-                return SpawnProcess._Popen(process_obj)
+            return SpawnProcess._Popen(process_obj)
         finally:
             sys.modules["__main__"] = own
 
 
 @contextmanager
-def _signals_blocked() -> Iterator[None]:
-    """Where a system has that: Windows sends no such signals."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
+def _signals_waiting() -> Iterator[None]:
+    """Ctrl-C and SIGTERM, which may be sent to all processes of a program, are for this one, and wait meanwhile.
+
+    A process that is started meanwhile inherits that they are blocked, from its first moment on. In this process any
+    other thread may take them, and Python would interrupt the start halfway: so their handlers wait too.
+    """
+    arrived: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in _STOPPING if current_thread() is main_thread()}
+    handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+    for stopping in handlers:
+        signal.signal(stopping, lambda number, _: arrived.append(number))
     resource_tracker.ensure_running()  # which lets the signals through when it starts
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    blocked = hasattr(signal, "pthread_sigmask")  # Windows sends no such signals
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING) if blocked else set()
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if blocked:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for stopping, handler in handlers.items():
+            signal.signal(stopping, handler)
+        for number in arrived:
+            signal.raise_signal(number)
 
 
 def _work(
