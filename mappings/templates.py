@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 Product = Literal["elasticsearch", "opensearch"]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Version of the fields; an index with a higher one was written by a newer Leitong."""
 _OF_OUR_TEXTS: Final = ("title_tokens", "tokens", "metadata")
 _BLOCK: Final = re.compile(r"b(\d+)")

@@ -22,8 +22,16 @@ from leitong.indexer.fingerprint.hamming import Fingerprints, words_of
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.query import FieldIs, Query
 
+KEY_BITS: Final = 42
+"""Bits of a key that an index holds: of a billion documents' thirty billion keys one in 150 is also another's by
+chance, and whoever is found by it is compared as others are."""
 _DOCUMENTS_AT_ONCE: Final = 250
 _CHARACTERS_AT_ONCE: Final = 4_000_000
+
+
+def stored_keys(keys: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Keys of a text as an index holds them, and as it is asked for them: their last KEY_BITS bits."""
+    return np.asarray(keys, dtype=np.uint64) & np.uint64((1 << KEY_BITS) - 1)
 
 
 @dataclass(frozen=True)

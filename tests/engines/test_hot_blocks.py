@@ -89,7 +89,7 @@ def test_of_a_hot_block_few_documents_are_read(hot: tuple[EmbeddedEngine, list[i
     engine, values = hot
     keys = block_keys(values[0], bits=64, radius=3)
     shared = sum(split(value, 64)[0] == keys.blocks[0] for value in values)
-    index = tantivy.Index(schema.build(64, format=schema.FORMAT), path=str(Path(engine.locator) / folder.TANTIVY))
+    index = tantivy.Index(schema.build(64), path=str(Path(engine.locator) / folder.TANTIVY))
     read = lookup.candidates(index.searcher(), index.schema, keys)
     assert shared > 3_000 and 10 * len(read.addresses) < shared
 

@@ -304,7 +304,7 @@ def test_an_index_of_a_newer_version(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b"null", b"\xff", b"{}", b'{"format": "x"}', b'{"format": 1}', b'{"format": 1, "recipe": 5}'],
+    [b"", b"{", b"[]", b"null", b"\xff", b"{}", b'{"format": "x"}', b'{"format": 3}', b'{"format": 3, "recipe": 5}'],
 )
 def test_a_damaged_header(folder: Path, content: bytes) -> None:
     open_or_create(str(folder), recipe=WORDS)

@@ -23,7 +23,7 @@ class EmbeddedEngine(Engine):
     def __init__(self, path: Path, header: folder.Header) -> None:
         self._path = path
         self._header = header
-        self._schema = schema.build(header.recipe.bits, format=header.format)
+        self._schema = schema.build(header.recipe.bits)
         self._links: Links | None = None
         with translated(path):
             try:
@@ -45,7 +45,7 @@ class EmbeddedEngine(Engine):
     def create(cls, path: Path, *, recipe: Recipe, recipe_id: str) -> "EmbeddedEngine":
         """Make an empty index. Raises ForeignIndexError, StorageError or RecipeError."""
 
-        built = schema.build(recipe.bits, format=schema.FORMAT)  # refuses a recipe before there is a folder
+        built = schema.build(recipe.bits)  # refuses a recipe before there is a folder
 
         def fill() -> None:
             with translated(path):
@@ -106,14 +106,12 @@ class EmbeddedEngine(Engine):
                 self._index.reload()
             else:
                 self._links.follow(self._index.reload)
-            return EmbeddedSnapshot(
-                self._path, self._schema, self._index.searcher(), self.recipe.bits, format=self._header.format
-            )
+            return EmbeddedSnapshot(self._path, self._schema, self._index.searcher(), self.recipe.bits)
 
     def writer(self) -> EmbeddedWriter:
         with translated(self._path):
             index = self._index if self._links is None else self._tantivy(self._path / folder.TANTIVY)
-        return EmbeddedWriter(index, self.snapshot, self._path, self.recipe.bits, format=self._header.format)
+        return EmbeddedWriter(index, self.snapshot, self._path, self.recipe.bits)
 
     def _tantivy(self, place: Path) -> tantivy.Index:
         index = tantivy.Index(self._schema, path=str(place), reuse=True)

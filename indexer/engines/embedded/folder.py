@@ -130,6 +130,11 @@ def read(path: Path) -> Header:
                 f"The index {path} has format {version}; this Leitong reads formats up to {FORMAT}. "
                 "Upgrade with: pip install -U leitong"
             )
+        if version < FORMAT:
+            raise EngineError(
+                f"The index {path} has format {version}, of a Leitong before 0.1.0, which finds less than this one "
+                "asks for. Index the documents into another folder, and delete this one."
+            )
         table = IdfTable.load(path / _IDF) if values["recipe"]["idf"] else None
         created = datetime.fromisoformat(values["created"])
         return Header(version, from_settings(values["recipe"], table=table), str(values["recipe_id"]), created)

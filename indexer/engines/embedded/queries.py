@@ -17,9 +17,9 @@ _INSIDE: Final = 0.1
 """Score of a word that stands only inside longer ones: less than that of any word that stands by itself."""
 
 
-def full_text(schema: tantivy.Schema, query: Query, filters: Sequence[FieldIs], *, format: int) -> tantivy.Query:
-    """A person's query, filters included, for an index of this format."""
-    words = _Words(schema, query.parts, format)
+def full_text(schema: tantivy.Schema, query: Query, filters: Sequence[FieldIs]) -> tantivy.Query:
+    """A person's query, filters included."""
+    words = _Words(schema, query.parts)
     must = tantivy.Occur.Must
     parts: list[tuple[tantivy.Occur, tantivy.Query]] = []
     if query.loose:
@@ -77,7 +77,7 @@ def _both(queries: Sequence[tantivy.Query]) -> tantivy.Query:
 
 def with_mark(schema: tantivy.Schema) -> tantivy.Query:
     """Every document that is marked as a duplicate."""
-    return keys(schema, [MARKED << 1])
+    return keys(schema, [MARKED])
 
 
 def only(schema: tantivy.Schema, query: tantivy.Query, *, marked: bool | None) -> tantivy.Query:
@@ -89,15 +89,15 @@ def only(schema: tantivy.Schema, query: tantivy.Query, *, marked: bool | None) -
     )
 
 
-def keys(schema: tantivy.Schema, sketch: Sequence[int]) -> tantivy.Query:
-    """Every document with one of the keys."""
+def keys(schema: tantivy.Schema, stored: Sequence[int]) -> tantivy.Query:
+    """Every document with one of the keys, as they are stored."""
     return tantivy.Query.boolean_query(
         [
             (
                 tantivy.Occur.Should,
-                tantivy.Query.const_score_query(tantivy.Query.term_query(schema, KEYS, key >> 1), 1.0),
+                tantivy.Query.const_score_query(tantivy.Query.term_query(schema, KEYS, key), 1.0),
             )
-            for key in sketch
+            for key in stored
         ]
     )
 
@@ -114,7 +114,6 @@ class _Words:
 
     schema: tantivy.Schema
     parts: frozenset[str]
-    format: int
 
     def anywhere(self, word: str) -> tantivy.Query:
         title = tantivy.Query.boost_query(self._holds("title_tokens", word), _TITLE_BOOST)
@@ -132,7 +131,7 @@ class _Words:
         term = tantivy.Query.term_query(self.schema, field, word)
         if word not in self.parts:
             return term
-        if self.format >= 2 and len(word) == 1:
+        if len(word) == 1:
             inside = tantivy.Query.term_query(self.schema, LETTERS[field], word)
         else:
             inside = tantivy.Query.regex_query(self.schema, field, f".*{word}.*")

@@ -1,7 +1,6 @@
 """How a document becomes a tantivy document and back.
 
 Numbers are stored signed: the Python binding turns an integer of 2^63 or more into a float, which kills the writer.
-Keys lose their last bit for the same reason.
 """
 
 import hashlib
@@ -14,12 +13,11 @@ import tantivy
 
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Entry, StoredDocument
+from leitong.indexer.engines.base import KEY_BITS, stored_keys
 from leitong.indexer.fingerprint.blocks import block_count, split
 from leitong.indexer.fingerprint.kernels import distinct_characters
 
-FORMAT: Final = 2
-"""2: values of the metadata lie in columns, to be counted, and characters inside words have fields of their own.
-An index of format 1 stays as it is: it does without the one and takes longer for the other."""
+FORMAT: Final = 3
 FINGERPRINT: Final = ("fp_high", "fp_low")
 DIGEST: Final = ("digest_high", "digest_low")
 FEATURES: Final = "features"
@@ -28,9 +26,11 @@ KEYS: Final = "keys"
 METADATA: Final = "metadata"
 LETTERS: Final = {"tokens": "letters", "title_tokens": "title_letters"}
 """Where the single characters stand that are found inside longer words."""
-MARKED: Final = 0
-"""The key of every document that is marked as a duplicate."""
+MARKED: Final = 1 << KEY_BITS
+"""The key of every document that is marked as a duplicate: no text has it."""
 
+_DUPLICATE: Final = 1 << 62
+"""Every key by which duplicates of a document are found is at least that."""
 _MASK: Final = 0xFFFF_FFFF_FFFF_FFFF
 _MAX_TERM_BYTES: Final = 8192
 _MAX_DEPTH: Final = 8
@@ -42,19 +42,16 @@ def block_field(block: int) -> str:
     return f"b{block}"
 
 
-def build(bits: int, *, format: int) -> tantivy.Schema:
-    """The schema of a format for fingerprints of so many bits."""
+def build(bits: int) -> tantivy.Schema:
+    """The schema for fingerprints of so many bits."""
     schema = tantivy.SchemaBuilder()
     schema.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
     schema.add_bytes_field("body", stored=True)
     schema.add_text_field("title_tokens", tokenizer_name="whitespace", index_option="position")
     schema.add_text_field("tokens", tokenizer_name="whitespace", index_option="position")
-    schema.add_json_field(
-        METADATA, tokenizer_name="raw", index_option="basic", expand_dots_enabled=True, fast=format >= 2
-    )
-    if format >= 2:
-        for name in LETTERS.values():
-            schema.add_text_field(name, tokenizer_name="whitespace", index_option="basic")
+    schema.add_json_field(METADATA, tokenizer_name="raw", index_option="basic", expand_dots_enabled=True, fast=True)
+    for name in LETTERS.values():
+        schema.add_text_field(name, tokenizer_name="whitespace", index_option="basic")
     for name in (*FINGERPRINT, *DIGEST, FEATURES, CLUSTER):
         schema.add_integer_field(name, fast=True)
     schema.add_unsigned_field(KEYS, indexed=True)
@@ -68,10 +65,10 @@ def signed(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 
 
-def encode(entry: Entry, bits: int, letters: tuple[str, str] | None) -> tantivy.Document:
+def encode(entry: Entry, bits: int, letters: tuple[str, str]) -> tantivy.Document:
     """The tantivy document of an entry. A document without features gets no blocks: nothing finds it by them.
 
-    `letters`: see `letters_of`; None for a format that has no fields for them.
+    `letters`: see `letters_of`.
     """
     stored = entry.stored
     document = stored.document
@@ -80,9 +77,8 @@ def encode(entry: Entry, bits: int, letters: tuple[str, str] | None) -> tantivy.
     out.add_bytes("body", _body(stored))
     out.add_text("title_tokens", entry.title_tokens.decode())
     out.add_text("tokens", entry.tokens.decode())
-    if letters is not None:
-        for name, text in zip(LETTERS.values(), letters, strict=True):
-            out.add_text(name, text)
+    for name, text in zip(LETTERS.values(), letters, strict=True):
+        out.add_text(name, text)
     if document.metadata:
         out.add_json(METADATA, dict(_searchable(document.metadata)))
     digest = int(stored.digest, 16)
@@ -92,7 +88,7 @@ def encode(entry: Entry, bits: int, letters: tuple[str, str] | None) -> tantivy.
     out.add_integer("digest_low", signed(digest & _MASK))
     out.add_integer(FEATURES, stored.features)
     out.add_integer(CLUSTER, cluster_hash(stored.cluster))
-    for key in (entry.keys >> np.uint64(1)).tolist():
+    for key in stored_keys(entry.keys).tolist():
         out.add_unsigned(KEYS, key)
     if stored.duplicate_of is not None:
         out.add_unsigned(KEYS, MARKED)
@@ -121,7 +117,7 @@ def decode(found: tantivy.Document) -> StoredDocument:
 def duplicate_key(original: str) -> int:
     """The key by which the documents marked as duplicates of one are found."""
     name = b"duplicate of " + original.encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), "big") >> 1
+    return _DUPLICATE | int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), "big") >> 2
 
 
 def cluster_hash(cluster: str) -> int:
@@ -146,11 +142,9 @@ def _body(stored: StoredDocument) -> bytes:
     )
 
 
-def letters_of(entries: Sequence[Entry], *, format: int) -> Sequence[tuple[str, str] | None]:
+def letters_of(entries: Sequence[Entry]) -> list[tuple[str, str]]:
     """For each entry the values of LETTERS, in that order: the characters of tokens and title that a question can ask
     for inside words, and more: all beyond the European alphabets."""
-    if format < 2:
-        return [None] * len(entries)
     texts = [text for entry in entries for text in (entry.tokens, entry.title_tokens)]
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
     octets = np.frombuffer(b"".join(texts), dtype=np.uint8)

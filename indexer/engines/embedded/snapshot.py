@@ -10,7 +10,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import StoredDocument
-from leitong.indexer.engines.base import FieldValues, Hit, Page, Rows, Snapshot
+from leitong.indexer.engines.base import FieldValues, Hit, Page, Rows, Snapshot, stored_keys
 from leitong.indexer.engines.embedded import lookup, queries, schema
 from leitong.indexer.engines.embedded.failures import translated
 from leitong.indexer.fingerprint.blocks import BlockKeys
@@ -26,14 +26,11 @@ _VALUES_OF_SEGMENT: Final = 50_000
 class EmbeddedSnapshot(Snapshot):
     """One committed state of the folder. Handles are (segment << 32 | document) numbers."""
 
-    def __init__(
-        self, path: Path, schema_: tantivy.Schema, searcher: tantivy.Searcher, bits: int, *, format: int
-    ) -> None:
+    def __init__(self, path: Path, schema_: tantivy.Schema, searcher: tantivy.Searcher, bits: int) -> None:
         self._path = path
         self._schema = schema_
         self._searcher = searcher
         self._bits = bits
-        self._format = format
 
     @property
     def count(self) -> int:
@@ -55,7 +52,7 @@ class EmbeddedSnapshot(Snapshot):
         self, query: Query, *, size: int, start: int = 0, filters: Sequence[FieldIs] = (), fold: bool = False
     ) -> Page:
         with translated(self._path):
-            question = queries.full_text(self._schema, query, filters, format=self._format)
+            question = queries.full_text(self._schema, query, filters)
             if not fold:
                 found = self._searcher.search(question, limit=max(size, 1), offset=start)
                 hits = found.hits[:size]
@@ -68,8 +65,7 @@ class EmbeddedSnapshot(Snapshot):
     def values(
         self, query: Query, fields: Sequence[str], *, most: int, filters: Sequence[FieldIs] = ()
     ) -> list[FieldValues]:
-        """Nothing can be counted in a folder of the first format."""
-        if self._format < 2 or not fields:
+        if not fields:
             return []
         asked = {
             str(place): {
@@ -78,9 +74,7 @@ class EmbeddedSnapshot(Snapshot):
             for place, field in enumerate(fields)
         }
         with translated(self._path):
-            found = self._searcher.aggregate(
-                queries.full_text(self._schema, query, filters, format=self._format), asked
-            )
+            found = self._searcher.aggregate(queries.full_text(self._schema, query, filters), asked)
         return [
             FieldValues(
                 field,
@@ -96,7 +90,7 @@ class EmbeddedSnapshot(Snapshot):
             return [self._rows(lookup.near(self._searcher, self._schema, one, marked=marked)) for one in keys]
 
     def sharing(self, keys: Sequence[Sequence[int]], *, marked: bool | None = None) -> list[Rows]:
-        asked = (queries.keys(self._schema, sketch) for sketch in keys)
+        asked = (queries.keys(self._schema, stored_keys(sketch).tolist()) for sketch in keys)
         with translated(self._path):
             return [self._rows(self._all(queries.only(self._schema, one, marked=marked))) for one in asked]
 
@@ -105,7 +99,7 @@ class EmbeddedSnapshot(Snapshot):
         found: list[StoredDocument] = []
         with translated(self._path):
             for start in range(0, len(ids), _IDS_AT_ONCE):
-                keys = [schema.duplicate_key(doc_id) << 1 for doc_id in ids[start : start + _IDS_AT_ONCE]]
+                keys = [schema.duplicate_key(doc_id) for doc_id in ids[start : start + _IDS_AT_ONCE]]
                 some = map(self._searcher.doc, self._all(queries.keys(self._schema, keys)))
                 found += [one for one in map(schema.decode, some) if one.duplicate_of in wanted]
         return found

@@ -20,13 +20,10 @@ _IDS_KNOWN: Final = 1_000_000
 class EmbeddedWriter(Writer):
     """The folder's writer. Only one process can have it; the lock goes with the process."""
 
-    def __init__(
-        self, index: tantivy.Index, snapshot: Callable[[], EmbeddedSnapshot], path: Path, bits: int, *, format: int
-    ) -> None:
+    def __init__(self, index: tantivy.Index, snapshot: Callable[[], EmbeddedSnapshot], path: Path, bits: int) -> None:
         self._snapshot = snapshot
         self._path = path
         self._bits = bits
-        self._format = format
         self._refused: list[Refused] = []
         with translated(path):
             self._writer: tantivy.IndexWriter | None = index.writer(WRITER_BYTES, 1)
@@ -36,7 +33,7 @@ class EmbeddedWriter(Writer):
     def put(self, entries: Sequence[Entry]) -> None:
         writer = self._open()
         with translated(self._path):
-            for entry, letters in zip(entries, schema.letters_of(entries, format=self._format), strict=True):
+            for entry, letters in zip(entries, schema.letters_of(entries), strict=True):
                 try:
                     document = schema.encode(entry, self._bits, letters)
                 except TypeError as error:

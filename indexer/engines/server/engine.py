@@ -75,7 +75,7 @@ class ServerEngine(Engine):
         )
 
     def snapshot(self) -> ServerSnapshot:
-        return ServerSnapshot(self._server, self._header.layout, bits=self.recipe.bits, limits=self._limits)
+        return ServerSnapshot(self._server, self._header, self._limits)
 
     def writer(self) -> ServerWriter:
         return ServerWriter(self._server, self._header, self.snapshot)

@@ -74,7 +74,7 @@ def _pair(same: Sequence[PairKeys], most: int) -> dict[str, Any]:
 def sharing(sketches: Sequence[Sequence[int]], *, most: int) -> dict[str, Any]:
     """Every document with a key of one of the sketches; a hit's matched queries are the sketches' numbers."""
     should = [
-        {"bool": {"filter": [_any("leitong.keys", key_texts(sketch), most)], "_name": str(number)}}
+        {"bool": {"filter": [_any("leitong.sketch", key_texts(sketch), most)], "_name": str(number)}}
         for number, sketch in enumerate(sketches)
         if sketch
     ]

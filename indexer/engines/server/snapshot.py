@@ -12,16 +12,18 @@ from leitong.indexer.documents import StoredDocument
 from leitong.indexer.engines.base import FieldValues, Hit, Page, Rows, Snapshot
 from leitong.indexer.engines.server import queries, stored
 from leitong.indexer.engines.server.failures import TooMuchError
-from leitong.indexer.engines.server.layout import Layout
+from leitong.indexer.engines.server.header import Header
 from leitong.indexer.engines.server.limits import Limits
 from leitong.indexer.engines.server.product import Server
 from leitong.indexer.engines.server.reading import Hits, Point
 from leitong.indexer.engines.server.values import by_field, by_value
-from leitong.indexer.errors import UnknownDocumentError
+from leitong.indexer.errors import EngineError, UnknownDocumentError
 from leitong.indexer.fingerprint.blocks import BlockKeys
 from leitong.indexer.fingerprint.hamming import Fingerprints, distances, pack, to_hex, unpack
 from leitong.indexer.query import FieldIs, Query
 
+_SKETCHED: Final = 2
+"""Version of the fields in which sketches are stored as they are asked for here."""
 _ROW: Final = {"_source": False, "docvalue_fields": list(stored.ROW_FIELDS)}
 _FINGERPRINT: Final = {"stored_fields": "_none_", "docvalue_fields": [stored.FINGERPRINT]}
 """Without the id, for which a server unpacks a block of stored texts: a quarter of the time of a row."""
@@ -45,14 +47,15 @@ _CHARACTERS_AT_ONCE: Final = 4_000_000
 class ServerSnapshot(Snapshot):
     """One committed state."""
 
-    def __init__(self, server: Server, layout: Layout, *, bits: int, limits: Limits) -> None:
+    def __init__(self, server: Server, header: Header, limits: Limits) -> None:
         self._locator = str(server.locator)
         self._product = server.product
-        self._layout = layout
+        self._header = header
+        self._layout = header.layout
         self._limits = limits
         self._ids_at_once = min(limits.hits, limits.terms)
         self._point = Point(server, page=limits.hits)
-        self._bits = bits
+        self._bits = header.recipe.bits
         self._usual_length = _CHARACTERS_AT_ONCE / 100
 
     @property
@@ -107,6 +110,12 @@ class ServerSnapshot(Snapshot):
         return out
 
     def sharing(self, keys: Sequence[Sequence[int]], *, marked: bool | None = None) -> list[Rows]:
+        if self._header.mapping_version < _SKETCHED:
+            raise EngineError(
+                f"The index {self._locator} has fields of version {self._header.mapping_version}, by which not all "
+                f"that is similar is found. Run leitong mapping apply --index {self._locator} and index the documents "
+                "again; where the index is attached, detach it and attach it again."
+            )
         out: list[Rows] = []
         for asked in _groups(keys):
             if not any(asked):

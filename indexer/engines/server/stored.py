@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Entry, StoredDocument
-from leitong.indexer.engines.base import Rows
+from leitong.indexer.engines.base import KEY_BITS, Rows, stored_keys
 from leitong.indexer.engines.server.layout import Layout
 from leitong.indexer.fingerprint.blocks import BLOCK_BITS, block_count
 from leitong.indexer.fingerprint.hamming import Fingerprints, to_hex, words_of
@@ -22,8 +22,12 @@ from leitong.indexer.fingerprint.hamming import Fingerprints, to_hex, words_of
 FINGERPRINT: Final = "leitong.fp"
 ROW_FIELDS: Final = (FINGERPRINT, "leitong.features", "leitong.digest")
 """What a row is made of; all of it lies in columns, so no text is read for it."""
-LEFT_OUT: Final = ("leitong.tokens", "leitong.title_tokens", "leitong.keys")
+LEFT_OUT: Final = ("leitong.tokens", "leitong.title_tokens", "leitong.sketch")
 """What a document is found by and does not consist of."""
+
+_DIGITS: Final = np.frombuffer(b"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz", dtype=np.uint8)
+_SHIFTS: Final = np.arange(0, KEY_BITS, 6, dtype=np.uint64)
+_BETWEEN: Final = '","'
 
 _MOST_BYTES: Final = 8191
 _MOST_DEPTH: Final = 8
@@ -36,7 +40,7 @@ def encode(entry: Entry, *, bits: int, recipe_id: str) -> bytes:
     """The JSON of an entry. Raises TypeError (orjson.JSONEncodeError) for metadata that is no JSON."""
     document = entry.stored.document
     ours = _fields(entry.stored, bits=bits, recipe_id=recipe_id)
-    ours["keys"] = orjson.Fragment('["' + _digits(entry.keys).replace(" ", '","') + '"]') if len(entry.keys) else []
+    ours["sketch"] = orjson.Fragment(b'["' + _spelled(entry.keys)[: -len(_BETWEEN)] + b'"]') if len(entry.keys) else []
     ours["title_tokens"], ours["tokens"] = _as_json(entry.title_tokens), _as_json(entry.tokens)
     metadata = _searchable(document.metadata, 0, 0)
     if metadata != document.metadata:
@@ -47,7 +51,7 @@ def encode(entry: Entry, *, bits: int, recipe_id: str) -> bytes:
 
 def fields(entry: Entry, *, bits: int, recipe_id: str) -> dict[str, Any]:
     """What stands under `leitong` in every index, ours and attached ones."""
-    return {**_fields(entry.stored, bits=bits, recipe_id=recipe_id), "keys": key_texts(entry.keys)}
+    return {**_fields(entry.stored, bits=bits, recipe_id=recipe_id), "sketch": key_texts(entry.keys)}
 
 
 def _fields(stored: StoredDocument, *, bits: int, recipe_id: str) -> dict[str, Any]:
@@ -106,12 +110,19 @@ def fingerprints(hits: Sequence[Mapping[str, Any]], *, bits: int) -> Fingerprint
 
 
 def key_texts(keys: Sequence[int] | NDArray[np.uint64]) -> list[str]:
-    """The keys of a sketch as they are stored: 16 hex digits each."""
-    return _digits(keys).split()
+    """The keys of a sketch as they are stored: seven digits each, of six bits, the last ones first.
+
+    A server takes a twentieth less time for an index with keys of seven letters than of sixteen.
+    """
+    return _spelled(keys).decode().split(_BETWEEN)[:-1]
 
 
-def _digits(keys: Sequence[int] | NDArray[np.uint64]) -> str:
-    return np.asarray(keys, dtype=np.uint64).astype(">u8").tobytes().hex(" ", 8)
+def _spelled(keys: Sequence[int] | NDArray[np.uint64]) -> bytes:
+    """Each key, and after it what stands between two of them in JSON."""
+    spelled = np.empty((len(keys), len(_SHIFTS) + len(_BETWEEN)), dtype=np.uint8)
+    spelled[:, : len(_SHIFTS)] = _DIGITS[(stored_keys(keys)[:, None] >> _SHIFTS) & np.uint64(63)]
+    spelled[:, len(_SHIFTS) :] = np.frombuffer(_BETWEEN.encode(), dtype=np.uint8)
+    return spelled.tobytes()
 
 
 def _as_json(octets: bytes) -> orjson.Fragment | str:

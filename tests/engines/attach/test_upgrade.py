@@ -55,15 +55,21 @@ def test_a_new_index_has_no_difference(theirs: Theirs) -> None:
 
 
 def test_a_missing_field_is_added_where_the_index_is(theirs: Theirs) -> None:
-    older(theirs, without="keys")
+    older(theirs, without="sketch")
     found = mapping.difference(theirs.locator)
-    assert (found.added, found.changed, found.version) == (("leitong.keys",), (), 0)
+    assert (found.added, found.changed, found.version) == (("leitong.sketch",), (), 0)
     assert mapping.apply(theirs.locator) is None
     assert mapping.difference(theirs.locator).is_none
 
 
+def test_what_would_find_less_is_told(theirs: Theirs) -> None:
+    older(theirs, without="sketch")
+    with open_index(theirs.locator) as index, pytest.raises(EngineError, match="fields of version 0, by which not all"):
+        index.similar_to(LIBRARY)
+
+
 def test_the_command_says_that_an_added_field_is_empty(theirs: Theirs, tmp_path: Any) -> None:
-    older(theirs, without="keys")
+    older(theirs, without="sketch")
     assert "index them again" in here("mapping", "apply", "--index", theirs.locator, "--yes", cwd=tmp_path).err
 
 

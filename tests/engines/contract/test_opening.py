@@ -15,6 +15,7 @@ import pytest
 
 from leitong.indexer import Document
 from leitong.indexer.engines.base import Deletion, Engine
+from leitong.indexer.engines.embedded.folder import FORMAT
 from leitong.indexer.engines.open import open_engine, open_or_create
 from leitong.indexer.engines.server import sending
 from leitong.indexer.errors import (
@@ -117,9 +118,17 @@ class TestOpening:
             assert place.request("PUT", f"/{name}/_mapping", meta) == 200
         else:
             path = Path(engine.locator) / "leitong.json"
-            path.write_text(path.read_text().replace('"format": 2', '"format": 99'))
+            path.write_text(path.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
         with pytest.raises(NewerIndexError):
             open_engine(engine.locator)
+
+    def test_a_folder_of_an_older_format_is_told(self, tmp_path: Path) -> None:
+        with closing(open_or_create(str(tmp_path / "index"), recipe=RECIPE)):
+            pass
+        path = tmp_path / "index" / "leitong.json"
+        path.write_text(path.read_text().replace(f'"format": {FORMAT}', '"format": 2'))
+        with pytest.raises(EngineError, match="format 2, of a Leitong before"):
+            open_engine(str(tmp_path / "index"))
 
     def test_recipe_of_another_index(self, place: Place, engine: Engine) -> None:
         with pytest.raises(RecipeError) as caught:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-import tantivy
 
 from leitong.indexer import Document
 from leitong.indexer.engines.base import FieldValues, Snapshot
-from leitong.indexer.engines.embedded.schema import FORMAT, build
 from leitong.indexer.library import open_index
 from leitong.indexer.query import parse, parse_filter
 from tests.engines.contract.entries import PREPARER, RECIPE, bare, fill, put
@@ -117,19 +113,3 @@ def test_a_search_tells_facets(place: Place) -> None:
         assert found.facets == (FieldValues("source", (("日报", 6), ("晚报", 3)), 0, exact=True),)
         (narrowed,) = [index.search("雷同", filters=[parse_filter("source=晚报")], facets=True)]
         assert (narrowed.total, narrowed.facets) == (3, ())
-
-
-def test_a_folder_of_the_first_format_is_read_and_written(tmp_path: Path) -> None:
-    """It has no columns to count in and no fields of characters."""
-    with open_index(tmp_path / "index", create=True, recipe=RECIPE):
-        pass
-    header = tmp_path / "index" / "leitong.json"
-    header.write_text(header.read_text().replace(f'"format": {FORMAT}', '"format": 1'))
-    shutil.rmtree(tmp_path / "index" / "tantivy")
-    (tmp_path / "index" / "tantivy").mkdir()
-    tantivy.Index(build(64, format=1), path=str(tmp_path / "index" / "tantivy"))
-    with open_index(tmp_path / "index") as index:
-        index.add([Document("1", "动物园里的熊猫", "", {"a": "x"}), Document("2", "大象", "", {"a": "y"})])
-        found = index.search("猫", facets=True)
-        assert ([hit.id for hit in found.hits], found.facets) == (["1"], ())
-        assert index.info().format == 1
