@@ -98,9 +98,8 @@ class SearchForms:
         added: list[bytes] = []
         start = self._used
         for word in words:
-            spaced, inner = _spaced(word), _octets(self._inner(word))
-            verbatim = spaced == f"{word} "
-            form = b"" if verbatim else _octets(spaced)
+            verbatim = word.isalnum() and len(word) <= MAX_WORD  # so are most: see `search_form`
+            form, inner = b"" if verbatim else _octets(_spaced(word)), _octets(self._inner(word))
             places.append((start, VERBATIM if verbatim else len(form), len(inner)))
             if form or inner:
                 added += (form, inner)

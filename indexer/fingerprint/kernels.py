@@ -221,6 +221,24 @@ def put_utf8(code: int, octets: NDArray[np.uint8], place: int) -> int:
 
 
 @compiled
+def write_digits(
+    numbers: Words, count: int, digits: NDArray[np.uint8], between: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """So many of the last digits of each number, the last first, and after it what stands between two numbers.
+
+    `digits` are 64, for six bits each.
+    """
+    octets = np.empty(len(numbers) * (count + len(between)), dtype=np.uint8)
+    place = 0
+    for number in numbers:
+        for digit in range(count):
+            octets[place + digit] = digits[(number >> np.uint64(6 * digit)) & np.uint64(63)]
+        octets[place + count : place + count + len(between)] = between
+        place += count + len(between)
+    return octets
+
+
+@compiled
 def write_forms(
     codes: NDArray[np.uint32],
     starts: Longs,
