@@ -6,12 +6,18 @@ import base64
 import logging
 import traceback
 import uuid
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from leitong.indexer import Document, open_index
+from leitong.indexer.attaching import attach, detach
+from leitong.indexer.attachruns import AttachOptions
+from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.credentials import read
+from leitong.indexer.engines.server.locator import parse
 from leitong.indexer.errors import EngineError, LeitongError, MissingIndexError, UsageError
 from tests.engines.places import needs_client
 from tests.servers import SecuredServer
@@ -33,6 +39,18 @@ class Door:
 
     def locator(self) -> str:
         return f"{self.server.url}/secured-{uuid.uuid4().hex[:8]}"
+
+
+class Signing:
+    """Signs requests, here with a user and a password, and remembers which."""
+
+    def __init__(self, server: SecuredServer) -> None:
+        self.pair = base64.b64encode(f"{server.username}:{server.password}".encode()).decode()
+        self.signed: list[tuple[str, str]] = []
+
+    def __call__(self, method: str, url: str, body: object) -> dict[str, str]:
+        self.signed.append((method, url))
+        return {"Authorization": f"Basic {self.pair}"}
 
 
 @pytest.fixture(params=["secured_elasticsearch", "secured_opensearch"])
@@ -99,13 +117,7 @@ class TestDoor:
         """What signs requests to a hosted OpenSearch is asked for each of them, and nothing else lets us in."""
         caplog.set_level(logging.DEBUG)
         door.set(ca_file=door.server.ca_file)
-        pair = base64.b64encode(f"{door.server.username}:{door.server.password}".encode()).decode()
-        signed: list[tuple[str, str]] = []
-
-        def sign(method: str, url: str, body: object) -> dict[str, str]:
-            signed.append((method, url))
-            return {"Authorization": f"Basic {pair}"}
-
+        sign = Signing(door.server)
         if door.server.product == "elasticsearch":
             with pytest.raises(LeitongError):
                 open_index(door.locator(), create=True, signer=sign)
@@ -113,10 +125,27 @@ class TestDoor:
         locator = door.locator()
         with open_index(locator, create=True, signer=sign) as index:
             assert index.add([Document("1", "雷同的文章，意思是一样的文章")]) == 1
-        assert any(method == "POST" and "/_bulk" in url for method, url in signed)
-        assert all(url.startswith(door.server.url) for _, url in signed)
-        assert pair not in caplog.text
+        assert any(method == "POST" and "/_bulk" in url for method, url in sign.signed)
+        assert all(url.startswith(door.server.url) for _, url in sign.signed)
+        assert sign.pair not in caplog.text
         self.refused(door, "credentials")
+
+    def test_a_signer_attaches_and_detaches(self, door: Door, tmp_path: Path) -> None:
+        door.set(ca_file=door.server.ca_file)
+        sign = Signing(door.server)
+        locator, options = door.locator(), AttachOptions(rejects=tmp_path / "rejects.jsonl")
+        if door.server.product == "elasticsearch":
+            with pytest.raises(LeitongError):
+                attach(locator, text_fields=["body"], options=options, signer=sign)
+            return
+        with closing(connect(parse(locator), signer=sign)) as server:
+            document = f"/{server.locator.index}/_doc/1"
+            server.request("PUT", document, body={"body": "雷同的文章，意思是一样的文章"})
+            assert attach(locator, text_fields=["body"], options=options, signer=sign).written == 1
+            with open_index(locator, signer=sign) as index:
+                assert [match.id for match in index.similar_to("雷同的文章！意思是一样的文章").matches] == ["1"]
+            assert detach(locator, options=options, signer=sign).written == 1
+            assert server.request("GET", document)["_source"] == {"body": "雷同的文章，意思是一样的文章"}
 
     def test_cloud_id(self, door: Door) -> None:
         """A cloud id names a host by its parts: here 127.0.0 and 1."""
