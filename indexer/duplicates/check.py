@@ -13,68 +13,13 @@ without which nothing is certain: it keeps a handful of shared shingles from bei
 
 Pages of one template differ in little but their subject, and the subject stands in the title. So where texts have lost
 weight to boilerplate and have titles, half of what was lost is put back on both sides of the fraction: in full where
-the titles say the same, hardly at all where they do not. And where much was lost and the titles differ, the rest is
-doubted too. Titles only speak where boilerplate has silenced the text, or where they are themselves of one pattern (one
-piece in another's place) and each text is about its own piece: a copied article under another headline stays a copy. So
-does one under the same headline with a word replaced, or with the name of another site behind it.
+the titles say the same, hardly at all where they do not.
 
     lost             (n - w) / 2 of the text that lost less; 0 where it is at most .5 or a title is missing
-    alike            Dice coefficient of the titles' words and pairs of words, each word counted once, or by its weight
-    titles           (the lesser alike) ^ 4
+    titles           how much they say the same, see `titles`
     similarity       (common + lost * titles * similarity) / (evidence + lost + SHRINK)
-    template         0 up to .15 of boilerplate, in the text that has more, 1 from .35
-    around           where one piece of the one title stands in the place of a piece of the other: how much of the
-                     shorter title's letters stands before and behind it; else 0
-    told             of the words and pairs of words that one title has alone: the share that its text has once more;
-                     the lesser of both texts
-    sisters          (0 where around is at most .3, 1 from .6) * (.4 where told is at most .5, 1 from .8)
-                     * (1 - alike by weight ^ 4)
-    family           0 without boilerplate, in the text that has more, 1 from .05
-    form             0 up to .06 of boilerplate, in the text that has less, 1 from .15
-    similarity       similarity * (1 - max(.8 * doubtful * (1 - titles), min(.8, .5 * (family + form) * sisters)))
-                     where a title is missing: similarity * (1 - .24 * doubtful * (1 - similarity))
 
-Two texts of one form should also name the same things; how much of what they name is foreign to the other one is found
-out in `subjects`. Titles that differ say more there.
-
-    strange          0 where nothing is foreign, 1 from .05
-    doubtful         the greater of template and form * strange
-    stranger         0 where .05 is foreign, 1 from .2
-    similarity       similarity * (1 - .6 * form * stranger)
-
-And where both are hardly more than a form, some of the form is not enough:
-
-    mere             0 up to .25 of boilerplate, in the text that has less, 1 from .4
-    little           shingles that both have, by those that any has, boilerplate or not: 1 up to .3 of them, 0 from .5
-    similarity       similarity * (1 - .5 * mere * little * (1 - similarity))
-
-Pages of a series differ in their numbers (see `numbers`): of the places at which both texts have a number, `changed`
-have no number in common.
-
-    similarity       similarity * (1 - .7 * changed / (places + 3))
-
-Pages under one title may be about two things, which they say first (see `openings`). Where both are of one form:
-
-    one_title        0 where at most half of the titles' words and pairs of words is the same, 1 from three quarters
-    apart            0 where 1 is unsaid, 1 from 3
-    similarity       similarity * (1 - .4 * form * one_title * apart)
-
-Titles, foreign things and openings are no reason to doubt texts with hardly any form that are nearly the same all
-through. Each of these doubts is taken times 1 - whole:
-
-    whole            the lesser share: 0 up to .9, 1 from .95; times, of the text that has more boilerplate: 1 up to .1
-                     of it, 0 from .2
-
-Nor are foreign things and openings where two texts have more in common than any form accounts for: the next edition of
-a long document has other authors, other dates and new terms. Both doubts are taken times 1 - bulk as well:
-
-    bulk             common: 0 up to 1,000, 1 from 3,000; times the lesser share: 0 up to .5, 1 from .7
-
-Nor are titles where texts are nearly the same, form and all, and do not name again what their titles alone say: that is
-a copy under another headline. What titles give reason to doubt is taken times 1 - copied:
-
-    copied           the lesser share, by weight and by number of shingles: 0 up to .85, 1 from .95; times: 1 where told
-                     is at most .2, 0 from .5
+Each of the `doubts` then takes its part of it: similarity * (1 - doubt), one after the other.
 
 Texts of up to 2,000 characters whose units are mostly words may be misread or mistyped. Where the lighter one has .1 to
 .5 of its weight in common with the other, and would have .5 if misspelled words (see `misspelled`) were those of the
@@ -93,9 +38,6 @@ another.
     share            the part of the longer text's letters that stay, on both sides
 
 Numbering (see `numbering`) is left out of titles, terms, openings and numbers.
-
-The constants were chosen on labelled Chinese news and on the Chinese documentation of an API, and judged on halves of
-the labels that they were not chosen on: see docs/accuracy.md.
 """
 
 from collections.abc import Iterator, Sequence
@@ -106,15 +48,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Kind
+from leitong.indexer.duplicates import doubts
 from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
 from leitong.indexer.duplicates.edit_distance import edit_distances, rows_of
 from leitong.indexer.duplicates.misspelled import restored
-from leitong.indexer.duplicates.openings import opening, unsaid
-from leitong.indexer.duplicates.overlap import shared
-from leitong.indexer.duplicates.profile import CODE_BITS, Floats, Profile, Sides, in_common, ramp
-from leitong.indexer.duplicates.subjects import foreign
-from leitong.indexer.duplicates.titles import alike_titles, copied_texts, sister_titles
-from leitong.indexer.fingerprint.numbers import NUMBER_BITS
+from leitong.indexer.duplicates.openings import opening
+from leitong.indexer.duplicates.profile import CODE_BITS, Floats, Profile, TextPairs, in_common
+from leitong.indexer.duplicates.titles import alike_titles
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.short import Letters, another_word, only_numbers_differ, other_numbers, windows
 from leitong.indexer.fingerprint.signs import are_signs
@@ -127,27 +67,6 @@ MIN_SIMILARITY: Final = 0.39
 _SHRINK: Final = 5.0
 _NEAR_SHARE: Final = 0.5
 _PUT_BACK: Final = 0.5
-_DOUBT: Final = 0.8
-_DOUBT_UNTITLED: Final = 0.24
-_DOUBT_PATTERN: Final = 0.5
-_TEMPLATE: Final = (0.15, 0.35)
-_FAMILY: Final = (0.0, 0.05)
-_FORM: Final = (0.06, 0.15)
-_SERIES: Final = 0.7
-_FEW_NUMBERS: Final = 3
-_DOUBT_STRANGE: Final = 0.6
-_STRANGE: Final = (0.0, 0.05)
-_STRANGER: Final = (0.05, 0.2)
-_DOUBT_MERE: Final = 0.5
-_MERE: Final = (0.25, 0.4)
-_LITTLE: Final = (0.3, 0.5)
-_DOUBT_OPENING: Final = 0.4
-_ONE_TITLE: Final = (0.5, 0.75)
-_APART: Final = (1.0, 3.0)
-_WHOLE: Final = (0.9, 0.95)
-_HARDLY: Final = (0.1, 0.2)
-_BULK: Final = (1_000.0, 3_000.0)
-_BULK_SHARE: Final = (0.5, 0.7)
 _SHORT_EDITS: Final = 0.2
 _SHORT_SERIES: Final = 0.3
 _FEW_LETTERS: Final = 8
@@ -226,7 +145,7 @@ class TextCheck:
         )
         shares = common / np.maximum(np.minimum(left, right), 1e-9)
         _restore(one, other, np.where(same | short, 0, shares), common, count)
-        similarity = _similarity(Sides(one, other, left, right), common, count)
+        similarity = _similarity(TextPairs(one, other, left, right, common, count))
         share, share_other = common / np.maximum(left, 1e-9), common / np.maximum(right, 1e-9)
         for pairs in _portions(np.flatnonzero(short), _SHORT_AT_ONCE):
             similarity[pairs], share[pairs] = _short(
@@ -248,49 +167,29 @@ def _restore(one: Sequence[Profile], other: Sequence[Profile], shares: Floats, c
                 count[pair] += number
 
 
-def _similarity(sides: Sides, common: Floats, count: Floats) -> Floats:
-    sizes = np.array([max(1, len(profile.packed)) for profile in sides.one], dtype=np.float64)
-    sizes_other = np.array([max(1, len(profile.packed)) for profile in sides.other], dtype=np.float64)
-    free, free_other = sides.left / sizes, sides.right / sizes_other
-    evidence = np.sqrt(np.minimum(sides.left * sizes, sides.right * sizes_other) * np.maximum(free, free_other))
-    alone = common / (evidence + _SHRINK)
-    lost = np.minimum(sizes - sides.left, sizes_other - sides.right) * _PUT_BACK
-    titled = np.array([len(a.title) and len(b.title) for a, b in zip(sides.one, sides.other, strict=True)]) > 0
-    asked = titled & (lost > _PUT_BACK)
+def _similarity(pairs: TextPairs) -> Floats:
+    """What both texts have of the evidence, less what is doubted of it."""
+    size, size_other = pairs.sizes
+    weighed = np.minimum(pairs.weight * size, pairs.weight_other * size_other)
+    evidence = np.sqrt(weighed * np.maximum(*pairs.free))
+    alone = pairs.common / (evidence + _SHRINK)
+    lost = np.minimum(size - pairs.weight, size_other - pairs.weight_other) * _PUT_BACK
+    asked = pairs.titled & (lost > _PUT_BACK)
     lost[~asked] = 0
-    titles, by_word = alike_titles(sides, asked)
-    similarity = np.minimum(1.0, (common + lost * titles * alone) / (evidence + lost + _SHRINK))
-    most, least = 1 - np.minimum(free, free_other), 1 - np.maximum(free, free_other)
-    share = common / np.maximum(np.maximum(sides.left, sides.right), 1e-9)
-    whole = ramp(share, _WHOLE) * (1 - ramp(most, _HARDLY))
-    settled = np.maximum(whole, ramp(common, _BULK) * ramp(share, _BULK_SHARE))
-    form = ramp(least, _FORM)
-    strange = _foreign(sides, (form > 0) & (similarity > 0))
-    doubtful = np.maximum(ramp(most, _TEMPLATE), form * ramp(strange, _STRANGE))
-    sisters = sister_titles(sides, titled) * (ramp(most, _FAMILY) + form)
-    doubt = np.maximum(_DOUBT * doubtful * (1 - titles), np.minimum(_DOUBT, _DOUBT_PATTERN * sisters))
-    copied = copied_texts(sides, np.where(titled, np.minimum(share, count / np.maximum(sizes, sizes_other)), 0))
-    doubt = (1 - np.maximum(whole, copied)) * np.where(titled, doubt, _DOUBT_UNTITLED * doubtful * (1 - similarity))
-    doubt_strange = (1 - settled) * _DOUBT_STRANGE * form * ramp(strange, _STRANGER)
-    believed: Floats = similarity * (1 - doubt) * (1 - doubt_strange) * (1 - _SERIES * _changed_numbers(sides))
-    little = 1 - ramp(count / (sizes + sizes_other - count), _LITTLE)
-    believed *= 1 - _DOUBT_MERE * ramp(least, _MERE) * little * (1 - believed)
-    one_title = (1 - settled) * ramp(by_word, _ONE_TITLE) * (form > 0) * (believed > 0)
-    believed *= 1 - _DOUBT_OPENING * form * _apart(sides, one_title)
-    return believed
+    titles, same_words = alike_titles(pairs, asked)
+    similarity: Floats = np.minimum(1.0, (pairs.common + lost * titles * alone) / (evidence + lost + _SHRINK))
+    strange = doubts.strangeness(pairs, similarity > 0)
+    similarity *= 1 - doubts.other_titles(pairs, similarity, titles, strange)
+    similarity *= 1 - doubts.other_subjects(pairs, strange)
+    similarity *= 1 - doubts.other_numbers(pairs)
+    similarity *= 1 - doubts.mere_form(pairs, similarity)
+    similarity *= 1 - doubts.other_openings(pairs, similarity, same_words)
+    return similarity
 
 
 def _has_form(packed: Shingles, weight: float) -> bool:
     """Whether a text has so much boilerplate that what it names may be asked."""
-    return 1 - weight / max(1, len(packed)) > _FORM[0]
-
-
-def _foreign(sides: Sides, asked: NDArray[np.bool_]) -> Floats:
-    """How much of what the texts name is foreign to the other one; 0 where it is not asked."""
-    found = np.zeros(len(asked))
-    pairs = np.flatnonzero(asked).tolist()
-    found[asked] = foreign([sides.one[pair].terms for pair in pairs], [sides.other[pair].terms for pair in pairs])
-    return found
+    return 1 - weight / max(1, len(packed)) > doubts.FORM[0]
 
 
 def _short(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[Floats, Floats]:
@@ -329,28 +228,7 @@ def _portions(values: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64
         yield values[start : start + size]
 
 
-def _apart(sides: Sides, one_title: Floats) -> Floats:
-    """How much texts under one title begin with different things; 0 where the titles are not the same."""
-    apart = one_title.copy()
-    pairs = np.flatnonzero(one_title).tolist()
-    openings = [sides.one[pair].opening for pair in pairs], [sides.other[pair].opening for pair in pairs]
-    apart[pairs] *= ramp(unsaid(*openings), _APART)
-    return apart
-
-
 def _again(title: NDArray[np.uint64], found: Terms) -> NDArray[np.uint64]:
     """The words of a title that stand in its text once more; a title stands in its text too."""
     repeated = found[term_counts(found) > 1] >> np.uint64(64 - TERM_BITS)
     return title[np.isin(title >> np.uint64(CODE_BITS), repeated, assume_unique=True)]
-
-
-def _changed_numbers(sides: Sides) -> Floats:
-    """The share of places at which both texts have a number, and not the same one; a few places count for less."""
-    places, agreeing = np.zeros(len(sides.one)), np.zeros(len(sides.one))
-    for pairs, values in shared([one.numbers for one in sides.one], [other.numbers for other in sides.other]):
-        a_place = values & np.uint64((1 << NUMBER_BITS) - 1) == 0
-        places += np.bincount(pairs[a_place], minlength=len(places))
-        agreed = pairs[1:][a_place[:-1] & ~a_place[1:]]  # the first of the numbers behind their place
-        agreeing += np.bincount(agreed, minlength=len(places))
-    changed: Floats = (places - agreeing) / (places + _FEW_NUMBERS)
-    return changed

@@ -1,7 +1,8 @@
-"""What is a text compared by, and what have two of them in common? The sums that `check` and `titles` share."""
+"""What is a text compared by, and what have two of them in common? The sums of the text check share it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -47,13 +48,60 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Sides:
-    """Pairs of profiles, and the weights of both sides as arrays."""
+class TextPairs:
+    """Pairs of texts, one[i] beside other[i]; arrays of one length.
+
+    `common` and `count` are weight and number of the shingles that both have.
+    """
 
     one: Sequence[Profile]
     other: Sequence[Profile]
-    left: Floats
-    right: Floats
+    weight: Floats
+    weight_other: Floats
+    common: Floats
+    count: Floats
+
+    @cached_property
+    def sizes(self) -> tuple[Floats, Floats]:
+        """How many shingles the texts have, on both sides; at least one."""
+        return _sizes(self.one), _sizes(self.other)
+
+    @cached_property
+    def free(self) -> tuple[Floats, Floats]:
+        """How much of the texts is no boilerplate, on both sides."""
+        return self.weight / self.sizes[0], self.weight_other / self.sizes[1]
+
+    @cached_property
+    def most_boilerplate(self) -> Floats:
+        """How much of a text is boilerplate, in the one that has more."""
+        most: Floats = 1 - np.minimum(*self.free)
+        return most
+
+    @cached_property
+    def least_boilerplate(self) -> Floats:
+        """How much of a text is boilerplate, in the one that has less."""
+        least: Floats = 1 - np.maximum(*self.free)
+        return least
+
+    @cached_property
+    def share(self) -> Floats:
+        """How much of a text the other one has, the lesser of both."""
+        share: Floats = self.common / np.maximum(np.maximum(self.weight, self.weight_other), 1e-9)
+        return share
+
+    @cached_property
+    def titled(self) -> NDArray[np.bool_]:
+        """Whether both have a title."""
+        return np.array([len(a.title) and len(b.title) for a, b in zip(self.one, self.other, strict=True)]) > 0
+
+    def some(self, asked: NDArray[np.bool_]) -> tuple[list[Profile], list[Profile]]:
+        """Both sides of those that are asked."""
+        places = np.flatnonzero(asked).tolist()
+        return [self.one[place] for place in places], [self.other[place] for place in places]
+
+
+def _sizes(side: Sequence[Profile]) -> Floats:
+    return np.array([max(1, len(profile.packed)) for profile in side], dtype=np.float64)
 
 
 def in_common(one: Sequence[NDArray[np.uint64]], other: Sequence[NDArray[np.uint64]]) -> tuple[Floats, Floats]:

@@ -1,6 +1,20 @@
 """Do two titles say the same, are they of one pattern, and do their texts speak of what only one of them says?
 
-The words are those of `check`, where the sums stand.
+    alike            Dice coefficient of the titles' words and pairs of words, each word counted once, or by its weight
+    around           where one piece of the one title stands in the place of a piece of the other: how much of the
+                     shorter title's letters stands before and behind it; else 0
+    told             of the words and pairs of words that one title has alone: the share that its text has once more;
+                     the lesser of both texts
+
+    alike_titles     (the lesser alike) ^ 4
+    sister_titles    (0 where around is at most .3, 1 from .6) * (.4 where told is at most .5, 1 from .8)
+                     * (1 - alike by weight ^ 4)
+    copied_texts     the lesser share, by weight and by number of shingles: 0 up to .85, 1 from .95; times: 1 where told
+                     is at most .2, 0 from .5
+
+Titles are of one pattern where one has a piece in another's place. That tells sister pages only where each text speaks
+of its own piece. A copied article under another headline stays a copy: so does one under the same headline with a word
+replaced, or with the name of another site behind it.
 """
 
 from collections.abc import Sequence
@@ -10,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.duplicates.edit_distance import rows_of
-from leitong.indexer.duplicates.profile import Floats, Profile, Sides, in_common, ramp
+from leitong.indexer.duplicates.profile import Floats, Profile, TextPairs, in_common, ramp
 from leitong.indexer.fingerprint.short import Letters
 
 _POWER: Final = 4
@@ -21,40 +35,44 @@ _COPIED: Final = (0.85, 0.95)
 _RETOLD: Final = (0.2, 0.5)
 
 
-def alike_titles(sides: Sides, asked: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def alike_titles(pairs: TextPairs, asked: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """How much the titles say the same, 1 where they are not asked; and what they share by words, 0 there."""
     titles, shared_words = np.ones(len(asked)), np.zeros(len(asked))
-    places = np.flatnonzero(asked).tolist()
-    one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
+    one, other = pairs.some(asked)
     weight, count = in_common([profile.title for profile in one], [profile.title for profile in other])
     counts = np.array([len(a.title) + len(b.title) for a, b in zip(one, other, strict=True)], dtype=np.float64)
-    weights = np.array([a.title_weight + b.title_weight for a, b in zip(one, other, strict=True)], dtype=np.float64)
-    by_word, by_weight = 2 * count / counts, 2 * weight / weights
+    by_word, by_weight = 2 * count / counts, _alike_by_weight(one, other, weight)
     titles[asked] = np.minimum(1.0, np.minimum(by_word, by_weight)) ** _POWER
     shared_words[asked] = by_word
     return titles, shared_words
 
 
-def sister_titles(sides: Sides, titled: NDArray[np.bool_]) -> Floats:
-    """How much the titles are of one pattern, and their bodies about the pieces in which they differ."""
-    found = ramp(_around(sides), _PATTERN)
-    found[~titled] = 0
-    places = np.flatnonzero(found).tolist()
-    one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
+def sister_titles(pairs: TextPairs) -> Floats:
+    """How much the titles are of one pattern, and their texts about the pieces in which they differ."""
+    found = ramp(_around(pairs), _PATTERN)
+    found[~pairs.titled] = 0
+    asked = found > 0
+    one, other = pairs.some(asked)
     told, weight = _told(one, other)
-    weights = np.array([a.title_weight + b.title_weight for a, b in zip(one, other, strict=True)], dtype=np.float64)
     about = _SILENT + (1 - _SILENT) * ramp(told, _NAMED)
-    found[places] *= (1 - np.minimum(1.0, 2 * weight / weights) ** _POWER) * about
+    found[asked] *= (1 - np.minimum(1.0, _alike_by_weight(one, other, weight)) ** _POWER) * about
     return found
 
 
-def copied_texts(sides: Sides, alike: Floats) -> Floats:
-    """How much texts that are so much alike are copies whose titles alone differ."""
-    found = ramp(alike, _COPIED)
-    places = np.flatnonzero(found).tolist()
-    one, other = [sides.one[place] for place in places], [sides.other[place] for place in places]
-    found[places] *= 1 - ramp(_told(one, other)[0], _RETOLD)
+def copied_texts(pairs: TextPairs) -> Floats:
+    """How much texts that are nearly the same, form and all, are copies whose titles alone differ."""
+    found = ramp(np.minimum(pairs.share, pairs.count / np.maximum(*pairs.sizes)), _COPIED)
+    found[~pairs.titled] = 0
+    asked = found > 0
+    found[asked] *= 1 - ramp(_told(*pairs.some(asked))[0], _RETOLD)
     return found
+
+
+def _alike_by_weight(one: Sequence[Profile], other: Sequence[Profile], common: Floats) -> Floats:
+    """Dice coefficient of the titles, their words counted by weight."""
+    weights = np.array([a.title_weight + b.title_weight for a, b in zip(one, other, strict=True)], dtype=np.float64)
+    alike: Floats = 2 * common / weights
+    return alike
 
 
 def _told(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[Floats, Floats]:
@@ -73,9 +91,9 @@ def _told_by(side: Sequence[Profile], titles: Sequence[NDArray[np.uint64]], comm
     return again / np.maximum(own, 1)
 
 
-def _around(sides: Sides) -> Floats:
+def _around(pairs: TextPairs) -> Floats:
     """Where a piece of one title is replaced in the other: the share of the shorter title that stands around it."""
-    one, other = [profile.heading for profile in sides.one], [profile.heading for profile in sides.other]
+    one, other = [profile.heading for profile in pairs.one], [profile.heading for profile in pairs.other]
     before = _beginning(one, other)
     behind = _beginning([letters[::-1] for letters in one], [letters[::-1] for letters in other])
     shorter = np.array([min(len(a), len(b)) for a, b in zip(one, other, strict=True)], dtype=np.float64)
