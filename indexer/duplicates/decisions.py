@@ -64,7 +64,7 @@ class Decisions:
 
 
 @dataclass(frozen=True)
-class Judged:
+class DecidedCluster:
     """A cluster after all decisions. `kept` are the documents somebody chose to keep: one, or more where clusters that
     were decided on have become one.
 
@@ -87,7 +87,7 @@ def pair(one: str, other: str) -> tuple[str, str]:
     return (one, other) if one < other else (other, one)
 
 
-def judge(pairs: Sequence[Pair], decisions: Decisions) -> list[Judged]:
+def decided_clusters(pairs: Sequence[Pair], decisions: Decisions) -> list[DecidedCluster]:
     """Clusters of a report's pairs without those that are no duplicates, the largest first.
 
     In a report the first of some equal texts stands for all of them. Where it is parted from others, another of the
@@ -112,7 +112,7 @@ def judge(pairs: Sequence[Pair], decisions: Decisions) -> list[Judged]:
         counts = kinds.setdefault(number, {})
         counts[kind] = counts.get(kind, 0) + 1
     return [
-        Judged(
+        DecidedCluster(
             members=cluster.members,
             kept=tuple(member for member in cluster.members if member in decisions.keep),
             similarity=sums[cluster.number] / sum(kinds[cluster.number].values()),

@@ -11,7 +11,7 @@ from typing import Any, Final
 import orjson
 
 from leitong.indexer.documents import StoredDocument
-from leitong.indexer.duplicates.decisions import Decisions, Judged, judge
+from leitong.indexer.duplicates.decisions import DecidedCluster, Decisions, decided_clusters
 from leitong.indexer.duplicates.found import Pair, Report
 
 NOTE: Final = "report.json.gz"
@@ -23,7 +23,7 @@ _SOURCES: Final = ("source", "site", "domain", "host", "publisher", "origin", "æ
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class Remembered:
     """What is remembered of a document: the beginning of its title, where it is from, its characters, its digest.
 
     The digest is empty where an earlier version of Leitong kept the report.
@@ -35,7 +35,7 @@ class Member:
     digest: str = ""
 
     @classmethod
-    def of(cls, stored: StoredDocument) -> "Member":
+    def of(cls, stored: StoredDocument) -> "Remembered":
         """Of a stored document; without a title the beginning of its text."""
         document = stored.document
         begin = document.title or " ".join(document.text[: _TITLE_CHARACTERS * 2].split())
@@ -51,7 +51,7 @@ class KeptReport:
     radius: int
     min_similarity: float
     pairs: tuple[Pair, ...]
-    members: Mapping[str, Member]
+    members: Mapping[str, Remembered]
 
     @classmethod
     def of(cls, report: Report, stored: Iterable[StoredDocument]) -> "KeptReport":
@@ -62,7 +62,7 @@ class KeptReport:
             radius=report.radius,
             min_similarity=report.min_similarity,
             pairs=tuple(report.pairs),
-            members={one.document.id: Member.of(one) for one in stored},
+            members={one.document.id: Remembered.of(one) for one in stored},
         )
 
     def to_bytes(self) -> bytes:
@@ -95,7 +95,7 @@ class KeptReport:
                 radius=values["radius"],
                 min_similarity=values["min_similarity"],
                 pairs=tuple(Pair(*one) for one in values["pairs"]),
-                members={name: Member(*one) for name, one in values["members"].items()},
+                members={name: Remembered(*one) for name, one in values["members"].items()},
             )
         except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError):
             return None
@@ -107,7 +107,7 @@ class Known:
 
     report: KeptReport
     decisions: Decisions
-    clusters: tuple[Judged, ...]
+    clusters: tuple[DecidedCluster, ...]
     notes: tuple[bytes | None, bytes | None]
 
     @classmethod
@@ -122,7 +122,7 @@ class Known:
         if report is None:
             return None
         decisions = Decisions.from_bytes(notes[1])
-        return cls(report, decisions, tuple(judge(report.pairs, decisions)), notes)
+        return cls(report, decisions, tuple(decided_clusters(report.pairs, decisions)), notes)
 
     def cluster_of(self, doc_id: str) -> tuple[str, ...]:
         """The documents of its cluster after all decisions; none where it is in no cluster."""

@@ -7,7 +7,7 @@ into what the report's other pairs still hold together; what nothing holds is le
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from leitong.indexer.duplicates.decisions import Decisions, judge
+from leitong.indexer.duplicates.decisions import Decisions, decided_clusters
 from leitong.indexer.duplicates.dedupe import ReportedCluster
 from leitong.indexer.duplicates.found import Pair
 
@@ -43,7 +43,7 @@ def _inside(apart: Iterable[tuple[str, str]], names: frozenset[str]) -> frozense
 
 def _pieces(cluster: ReportedCluster, pairs: Sequence[Pair], decisions: Decisions) -> Iterator[ReportedCluster]:
     members = {member.id: member for member in cluster.members}
-    for piece in judge(pairs, decisions):
+    for piece in decided_clusters(pairs, decisions):
         own = tuple(members.pop(doc_id) for doc_id in piece.members)
         names = frozenset(piece.members)
         first = cluster.representative

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.clusters import connected
-from leitong.indexer.duplicates.decisions import Decisions, Judged, judge
+from leitong.indexer.duplicates.decisions import DecidedCluster, Decisions, decided_clusters
 from leitong.indexer.duplicates.found import Pair
-from leitong.indexer.duplicates.kept import KeptReport, Known, Member
+from leitong.indexer.duplicates.kept import KeptReport, Known, Remembered
 from leitong.indexer.errors import EngineError
 
 
@@ -22,41 +22,41 @@ def same(a: str, b: str) -> Pair:
     return Pair(a, b, 0, 1.0, "exact")
 
 
-def groups(judged: list[Judged]) -> list[set[str]]:
-    return [set(cluster.members) for cluster in judged]
+def groups(clusters: list[DecidedCluster]) -> list[set[str]]:
+    return [set(cluster.members) for cluster in clusters]
 
 
 PAIRS = [near("a", "b"), near("b", "c", 0.5, "partial"), near("x", "y", 0.9)]
 
 
 def test_without_decisions_clusters_are_those_of_the_report() -> None:
-    judged = judge(PAIRS, Decisions())
-    assert groups(judged) == [{"a", "b", "c"}, {"x", "y"}]
-    assert judged[0].kinds == {"near": 1, "partial": 1}
-    assert judged[0].similarity == pytest.approx(0.65)
-    assert (judged[0].kept, judged[0].representative) == ((), "a")
+    clusters = decided_clusters(PAIRS, Decisions())
+    assert groups(clusters) == [{"a", "b", "c"}, {"x", "y"}]
+    assert clusters[0].kinds == {"near": 1, "partial": 1}
+    assert clusters[0].similarity == pytest.approx(0.65)
+    assert (clusters[0].kept, clusters[0].representative) == ((), "a")
 
 
 def test_the_document_to_keep_represents_its_cluster_and_is_the_only_one() -> None:
     decisions = Decisions().keeping("c", of=("a", "b", "c")).keeping("b", of=("a", "b", "c"))
-    assert judge(PAIRS, decisions)[0].representative == "b"
+    assert decided_clusters(PAIRS, decisions)[0].representative == "b"
     assert decisions.keep == {"b"}
 
 
 def test_clusters_that_become_one_keep_all_that_were_chosen() -> None:
     decisions = Decisions().keeping("b", of=("a", "b", "c")).keeping("y", of=("x", "y"))
-    (judged,) = judge([*PAIRS, near("c", "x")], decisions)
-    assert (judged.kept, judged.representative) == (("b", "y"), "b")
+    (clusters,) = decided_clusters([*PAIRS, near("c", "x")], decisions)
+    assert (clusters.kept, clusters.representative) == (("b", "y"), "b")
 
 
 def test_a_document_that_is_no_duplicate_leaves_its_cluster_and_breaks_the_chain() -> None:
-    assert groups(judge(PAIRS, Decisions().parting("c", ("a", "b", "c")))) == [{"a", "b"}, {"x", "y"}]
-    assert groups(judge(PAIRS, Decisions().parting("b", ("a", "b", "c")))) == [{"x", "y"}]
+    assert groups(decided_clusters(PAIRS, Decisions().parting("c", ("a", "b", "c")))) == [{"a", "b"}, {"x", "y"}]
+    assert groups(decided_clusters(PAIRS, Decisions().parting("b", ("a", "b", "c")))) == [{"x", "y"}]
 
 
 def test_only_what_was_parted_is_parted() -> None:
     decisions = Decisions().parting("b", ("c",))
-    assert groups(judge([*PAIRS, near("c", "new")], decisions)) == [{"a", "b"}, {"c", "new"}, {"x", "y"}]
+    assert groups(decided_clusters([*PAIRS, near("c", "new")], decisions)) == [{"a", "b"}, {"c", "new"}, {"x", "y"}]
 
 
 def test_what_is_forgotten_is_as_before() -> None:
@@ -72,9 +72,9 @@ def test_one_pair_is_forgotten_and_the_rest_stays() -> None:
 
 def test_the_first_of_equal_texts_leaves_and_the_others_stay_together() -> None:
     pairs = [same("e1", "e2"), same("e1", "e3"), near("e1", "n")]
-    judged = judge(pairs, Decisions().parting("e1", ("e2", "e3", "n")))
-    assert groups(judged) == [{"e2", "e3", "n"}]
-    assert judged[0].kinds == {"exact": 1, "near": 1}
+    clusters = decided_clusters(pairs, Decisions().parting("e1", ("e2", "e3", "n")))
+    assert groups(clusters) == [{"e2", "e3", "n"}]
+    assert clusters[0].kinds == {"exact": 1, "near": 1}
 
 
 IDS = st.sampled_from("abcdefgh")
@@ -87,11 +87,11 @@ def test_decisions_only_ever_divide(links: set[tuple[str, str]], keep: set[str],
         decisions = decisions.keeping(one, of=())
     for one, other in apart:
         decisions = decisions.parting(one, [other])
-    judged = groups(judge([near(a, b) for a, b in sorted(links)], decisions))
+    clusters = groups(decided_clusters([near(a, b) for a, b in sorted(links)], decisions))
     before = [set(cluster.members) for cluster in connected(sorted(links))]
-    assert all(any(cluster <= whole for whole in before) for cluster in judged)
+    assert all(any(cluster <= whole for whole in before) for cluster in clusters)
     left = {frozenset(pair) for pair in links} - {frozenset(pair) for pair in decisions.apart}
-    assert all(any(pair <= cluster for cluster in judged) for pair in left)
+    assert all(any(pair <= cluster for cluster in clusters) for pair in left)
     assert Decisions.from_bytes(decisions.to_bytes()) == decisions
 
 
@@ -102,7 +102,7 @@ def test_damaged_decisions_are_said(content: bytes) -> None:
 
 
 def test_a_report_is_kept_as_it_was_and_read_again_only_when_it_changed() -> None:
-    members = {name: Member(f"标题 {name}", "日报", 12, name * 32) for name in "abcxy"}
+    members = {name: Remembered(f"标题 {name}", "日报", 12, name * 32) for name in "abcxy"}
     report = KeptReport(datetime.now(UTC), 9, 3, 0.39, tuple(PAIRS), members)
     content = report.to_bytes()
     assert KeptReport.from_bytes(content) == report
@@ -115,10 +115,10 @@ def test_a_report_is_kept_as_it_was_and_read_again_only_when_it_changed() -> Non
 
 def test_a_document_has_changed_where_its_digest_is_another_or_none() -> None:
     members = {
-        "a": Member("", "", 1, "1"),
-        "b": Member("", "", 1, "2"),
-        "c": Member("", "", 1, "3"),
-        "old": Member("", "", 1),
+        "a": Remembered("", "", 1, "1"),
+        "b": Remembered("", "", 1, "2"),
+        "c": Remembered("", "", 1, "3"),
+        "old": Remembered("", "", 1),
     }
     known = Known.of((KeptReport(datetime.now(UTC), 9, 3, 0.39, tuple(PAIRS), members).to_bytes(), None))
     assert known is not None

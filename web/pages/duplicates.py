@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from leitong.indexer import answers
-from leitong.indexer.duplicates.decisions import DECISIONS, Decisions, Judged
+from leitong.indexer.duplicates.decisions import DECISIONS, DecidedCluster, Decisions
 from leitong.indexer.duplicates.kept import Known
 from leitong.indexer.errors import UsageError
 from leitong.reports.tables import harmless
@@ -57,11 +57,11 @@ class Choice:
             least=asked.number("least", 2, least=2, most=1_000_000),
         )
 
-    def of_known(self, known: Known) -> list[Judged]:
+    def of_known(self, known: Known) -> list[DecidedCluster]:
         """The clusters that fit."""
         members = known.report.members
 
-        def fits(cluster: Judged) -> bool:
+        def fits(cluster: DecidedCluster) -> bool:
             return (
                 len(cluster.members) >= self.least
                 and (not self.kind or self.kind in cluster.kinds)
@@ -70,7 +70,7 @@ class Choice:
                 and (not self.words or any(self.words in _title(known, m).lower() for m in cluster.members))
             )
 
-        keys: dict[str, Callable[[Judged], Any]] = {
+        keys: dict[str, Callable[[DecidedCluster], Any]] = {
             "size": lambda cluster: -len(cluster.members),
             "similarity": lambda cluster: -cluster.similarity,
             "title": lambda cluster: _title(known, cluster.representative),
@@ -240,7 +240,7 @@ def _bars(counts: Counter[str]) -> list[tuple[str, int, float]]:
     return [(label, count, count / highest) for label, count in counts.most_common(_SOURCES)]
 
 
-def _line(number: int, cluster: Judged) -> dict[str, Any]:
+def _line(number: int, cluster: DecidedCluster) -> dict[str, Any]:
     return {
         "cluster": number,
         "representative": cluster.representative,
@@ -249,12 +249,12 @@ def _line(number: int, cluster: Judged) -> dict[str, Any]:
     }
 
 
-def _jsonl(clusters: Sequence[Judged]) -> Iterator[bytes | str]:
+def _jsonl(clusters: Sequence[DecidedCluster]) -> Iterator[bytes | str]:
     for number, cluster in enumerate(clusters, 1):
         yield orjson.dumps(_line(number, cluster)) + b"\n"
 
 
-def _csv(known: Known, clusters: Sequence[Judged]) -> Iterator[bytes | str]:
+def _csv(known: Known, clusters: Sequence[DecidedCluster]) -> Iterator[bytes | str]:
     yield "cluster,representative,member,decision,title,source\r\n"
     for number, cluster in enumerate(clusters, 1):
         out = io.StringIO()
