@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from leitong.indexer.duplicates.clusters import Cluster, Graph, centrality, clus
 from leitong.indexer.duplicates.dates import Dates, moment
 from leitong.indexer.duplicates.found import KINDS, Matches, Member, Report, metadata_value, revision
 from leitong.indexer.duplicates.settings import Settings
-from leitong.indexer.duplicates.texts import Texts
+from leitong.indexer.duplicates.texts import Documents
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.fingerprint.hamming import distance
@@ -28,7 +29,7 @@ def finish(
     snapshot: Snapshot,
     pairs: Matches,
     *,
-    texts: Texts,
+    documents: Documents,
     radius: int,
     min_similarity: float,
     compared: int,
@@ -48,16 +49,17 @@ def finish(
     if settings.parts == 1:
         worth, dates = _worth(snapshot, graph, settings, central)
         found = clusters(graph, shape=settings.shape, worth=worth)
-        describer = _Describer(snapshot, graph, central, pairs, settings, texts, min_similarity)
+        describer = _Describer(snapshot, graph, central, pairs, found, settings, documents, min_similarity)
         work.remove(_DETAILS)
         inside = sum(len(cluster.members) for cluster in found)
-        for lines in describer.lines(found, missing):
+        for lines, gone in describer.lines():
+            missing += gone
             work.append(_DETAILS, b"".join(lines))
             for line in lines:
                 ends.append(ends[-1] + len(line))
             watch(len(ends) - 1, inside)
     return Report(
-        documents=texts.documents,
+        documents=len(documents),
         radius=radius,
         min_similarity=min_similarity,
         compared=compared,
@@ -68,7 +70,7 @@ def finish(
         dates=dates,
         absent=absent,
         settings=settings,
-        state=texts.state,
+        state=documents.state,
         seconds=time.monotonic() - begun,
         _details=work.array(_DETAILS, np.uint8),
         _ends=np.array(ends, dtype=np.int64),
@@ -113,45 +115,38 @@ class _Describer:
         graph: Graph,
         central: NDArray[np.float64],
         pairs: Matches,
+        found: Sequence[Cluster],
         settings: Settings,
-        texts: Texts,
+        documents: Documents,
         min_similarity: float,
     ) -> None:
-        self._texts = texts
-        self._min_similarity = min_similarity
+        """Find each document's representative, their pair, and the pair of their texts; -1 where there is none."""
         self._snapshot = snapshot
         self._graph = graph
         self._central = central
+        self._clusters = found
         self._settings = settings
+        self._documents = documents
+        self._min_similarity = min_similarity
         self._place = {doc_id: place for place, doc_id in enumerate(graph.ids)}
         self._columns = {name: pairs.column(name) for name in ("distance", "similarity", "kind")}
-
-    def lines(self, found: Sequence[Cluster], missing: list[str]) -> Iterator[list[bytes]]:
-        """A line for each member, in the order of the clusters."""
-        self._place_all(found)
-        batch: list[str] = []
-        for cluster in found:
-            for member in cluster.members:
-                batch.append(member)
-                if len(batch) >= _AT_ONCE:
-                    yield self._described(batch, missing)
-                    batch = []
-        if batch:
-            yield self._described(batch, missing)
-
-    def _place_all(self, found: Sequence[Cluster]) -> None:
-        """For each document its representative, their pair, and the pair of their texts; -1 where there is none."""
-        everyone = np.arange(len(self._graph.ids))
+        everyone = np.arange(len(graph.ids))
         self._centre = everyone.copy()
         for cluster in found:
             self._centre[[self._place[member] for member in cluster.members]] = self._place[cluster.representative]
         exact = self._columns["kind"] == KINDS.index("exact")
         text = everyone.copy()  # the first document with the same text, whose pairs are listed
-        text[self._graph.right[exact]] = self._graph.left[exact]
+        text[graph.right[exact]] = graph.left[exact]
         self._own = self._pairs(self._centre)
         self._of_texts = self._pairs(text[self._centre])[text]
         self._equal = text == text[self._centre]
-        self._near = standing_with(self._graph, self._centre)
+        self._near = standing_with(graph, self._centre)
+
+    def lines(self) -> Iterator[tuple[list[bytes], list[str]]]:
+        """A line for each member, in the order of the clusters; and the members that are gone."""
+        members = chain.from_iterable(cluster.members for cluster in self._clusters)
+        while batch := list(islice(members, _AT_ONCE)):
+            yield self._described(batch)
 
     def _pairs(self, wanted: NDArray[np.int64]) -> NDArray[np.int64]:
         """For each document the place of its pair with the wanted one, or -1."""
@@ -161,14 +156,12 @@ class _Describer:
             links[one[hit]] = hit
         return links
 
-    def _described(self, ids: list[str], missing: list[str]) -> list[bytes]:
+    def _described(self, ids: list[str]) -> tuple[list[bytes], list[str]]:
         places = [self._place[doc_id] for doc_id in ids]
         documents = self._snapshot.get(ids)
         matches = self._matches(places, documents)
         out: list[bytes] = []
         for doc_id, place, stored in zip(ids, places, documents, strict=True):
-            if stored is None:
-                missing.append(doc_id)
             text = stored.document.text if stored else ""
             metadata: Mapping[str, Any] = stored.document.metadata if stored else {}
             similarity, distance, kind = matches.get(place, (None, None, None))
@@ -187,7 +180,7 @@ class _Describer:
                 kind=kind,
             )
             out.append(orjson.dumps(member) + b"\n")
-        return out
+        return out, [doc_id for doc_id, stored in zip(ids, documents, strict=True) if stored is None]
 
     def _matches(
         self, places: Sequence[int], documents: Sequence[StoredDocument | None]
@@ -219,7 +212,7 @@ class _Describer:
                 out[place] = similarity, distance(stored.fingerprint, representative.fingerprint), kind
         copied = {place: stored for place, stored in copied.items() if int(self._centre[place]) in kept}
         originals = [kept[int(self._centre[place])] for place in copied]
-        likeness = self._texts.likeness(originals, list(copied.values()))
+        likeness = self._documents.likeness(originals, list(copied.values()))
         for number, ((place, stored), original) in enumerate(zip(copied.items(), originals, strict=True)):
             if (similarity := float(likeness.similarity[number])) >= self._min_similarity:
                 away = distance(stored.fingerprint, original.fingerprint)

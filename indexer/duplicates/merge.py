@@ -11,7 +11,7 @@ from leitong.indexer.duplicates.finish import finish
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Pair, Report
 from leitong.indexer.duplicates.learn import current
 from leitong.indexer.duplicates.settings import Settings
-from leitong.indexer.duplicates.texts import Texts
+from leitong.indexer.duplicates.texts import Documents
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.errors import UsageError
@@ -48,11 +48,11 @@ def merge(
     begun: float,
 ) -> Report:
     """The report of all parts together. Raises UsageError where the snapshot's documents are not those of the parts."""
-    texts = Texts(snapshot, current(engine, snapshot), recipe=engine.recipe)
-    if texts.state != parts.state:
+    documents = Documents(snapshot, current(engine, snapshot), recipe=engine.recipe)
+    if documents.state != parts.state:
         raise UsageError(
             f"The parts tell of {parts.documents:,} documents of {parts.index}, and {engine.locator} with its "
-            f"{texts.documents:,} is another index, or has changed since. Name theirs with --index, or make them again."
+            f"{len(documents):,} is another index, or has changed since. Name theirs with --index, or make them again."
         )
     ids: list[str] = []
     place: dict[str, int] = {}
@@ -88,7 +88,7 @@ def merge(
         return finish(
             snapshot,
             matches,
-            texts=texts,
+            documents=documents,
             radius=parts.radius,
             min_similarity=parts.min_similarity,
             compared=parts.compared,

@@ -27,7 +27,7 @@ from leitong.indexer.duplicates.learn import current
 from leitong.indexer.duplicates.pairing import Candidates, Copies, copies, find
 from leitong.indexer.duplicates.scoring import scored
 from leitong.indexer.duplicates.settings import Settings, Step
-from leitong.indexer.duplicates.texts import Texts
+from leitong.indexer.duplicates.texts import Documents, Texts
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.workers import cores
@@ -55,12 +55,12 @@ def report(
     radius = engine.recipe.radius if settings.radius is None else settings.radius
     least = MIN_SIMILARITY if settings.min_similarity is None else settings.min_similarity
     watch(Step("learn", 0, 1))
-    texts = Texts(snapshot, current(engine, snapshot), recipe=engine.recipe)
+    documents = Documents(snapshot, current(engine, snapshot), recipe=engine.recipe)
     with Work(work) as folder:
-        state = [*texts.state, radius, least, settings.part, settings.parts]
+        state = [*documents.state, radius, least, settings.part, settings.parts]
         about = {"state": state, "recipe": engine.recipe_id, "leitong": version("leitong")}
         folder.begin(about, resume=resume)
-        texts.read(folder, watch=lambda done, total: watch(Step("read", done, total)))
+        texts = documents.read(folder, watch=lambda done, total: watch(Step("read", done, total)))
         watch(Step("join", 0, 1))
         copied = copies(texts, least)
         compared = _check(
@@ -73,7 +73,7 @@ def report(
         return finish(
             snapshot,
             found,
-            texts=texts,
+            documents=documents,
             radius=radius,
             min_similarity=least,
             compared=compared + found.equal,

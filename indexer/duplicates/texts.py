@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -37,25 +37,19 @@ class Equal:
     distances: NDArray[np.uint8]
 
 
-class Texts:
-    """The distinct texts of a snapshot by number, in the order of their ids.
-
-    The id of a text is the first of those of the documents that have it. Equal texts need not have equal fingerprints:
-    punctuation can change how words are cut.
-    """
+class Documents:
+    """The documents of a snapshot, those with equal texts side by side; no text has been read."""
 
     def __init__(self, snapshot: Snapshot, boilerplate: Boilerplate, *, recipe: Recipe) -> None:
         self._snapshot = snapshot
         self._script = recipe.script
         self._boilerplate = boilerplate
         rows = Rows.join(list(snapshot.rows()), bits=recipe.bits)
-        order = np.lexsort((*rows.fingerprints.T, rows.digests[:, 1], rows.digests[:, 0]))
-        self._rows = rows.take(order)
-        fresh = np.ones(len(order), dtype=np.bool_)
-        fresh[1:] = (self._rows.digests[1:] != self._rows.digests[:-1]).any(axis=1)
-        self._starts = np.flatnonzero(fresh)
-        self.documents = len(rows)
+        self._rows = rows.take(np.lexsort((*rows.fingerprints.T, rows.digests[:, 1], rows.digests[:, 0])))
         self._check = TextCheck(boilerplate)
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
     @cached_property
     def state(self) -> list[int | str]:
@@ -78,50 +72,79 @@ class Texts:
                 owners += xxhash.xxh3_128_intdigest(owner)
         return owners % (1 << 128)
 
-    def read(self, work: Work, *, watch: Callable[[int, int], None]) -> None:
-        """Read the texts onto a shelf, those that lie there already left out, and number them."""
+    def read(self, work: Work, *, watch: Callable[[int, int], None]) -> "Texts":
+        """Read each text once onto a shelf, those that lie there already left out, and number them."""
         chosen, equal = self._firsts()
-        self._shelf = Shelf(work)
+        shelf = Shelf(work)
         firsts = self._rows.take(chosen)
-        limit = rare_limit(self._boilerplate, len(self._rows))
-        workers = cores() if len(firsts) - len(self._shelf) > _FEW else 1
+        limit = rare_limit(self._boilerplate, len(self))
+        workers = cores() if len(firsts) - len(shelf) > _FEW else 1
         reader = _Reader(self._boilerplate, limit, self._script)
-        for _, shelved in mapped(self._unread(firsts), _Reader.read, make=as_given, given=reader, workers=workers):
-            self._shelf.add(shelved)
-            watch(len(self._shelf), len(firsts))
-        self._shelf.open()
-        self._number(firsts, equal)
+        unread = self._unread(firsts.refs[len(shelf) :])
+        for _, shelved in mapped(unread, _Reader.read, make=as_given, given=reader, workers=workers):
+            shelf.add(shelved)
+            watch(len(shelf), len(firsts))
+        shelf.open()
+        order = np.array(sorted(range(len(shelf)), key=shelf.ids.__getitem__), dtype=np.int64)
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        return Texts(
+            ids=[shelf.ids[place] for place in order.tolist()],
+            fingerprints=firsts.fingerprints[order],
+            features=firsts.features[order],
+            equal=sorted((replace(one, first=int(rank[one.first])) for one in equal), key=lambda one: one.first),
+            _shelf=shelf,
+            _order=order,
+            _rank=rank,
+            _check=self._check,
+        )
 
-    def _unread(self, firsts: Rows) -> Iterator[tuple[None, list[tuple[str, Passage]]]]:
-        for documents in self._snapshot.portions(firsts.refs[len(self._shelf) :]):
+    def _unread(self, refs: NDArray[np.int64]) -> Iterator[tuple[None, list[tuple[str, Passage]]]]:
+        for documents in self._snapshot.portions(refs):
             yield None, [_named(stored) for stored in documents]
 
-    def _firsts(self) -> tuple[NDArray[np.int64], list[tuple[int, list[str], NDArray[np.uint8]]]]:
-        """The row that stands for each text; and for texts of several documents the ids and distances of the others."""
-        sizes = np.diff(self._starts, append=len(self._rows))
-        chosen = self._starts.copy()
-        equal: list[tuple[int, list[str], NDArray[np.uint8]]] = []
+    def _firsts(self) -> tuple[NDArray[np.int64], list[Equal]]:
+        """The row that stands for each text, and the other documents that have it."""
+        fresh = np.ones(len(self), dtype=np.bool_)
+        fresh[1:] = (self._rows.digests[1:] != self._rows.digests[:-1]).any(axis=1)
+        chosen = np.flatnonzero(fresh)
+        sizes = np.diff(chosen, append=len(self))
+        equal: list[Equal] = []
         for place in np.flatnonzero(sizes > 1).tolist():
             group = np.arange(chosen[place], chosen[place] + sizes[place])
             ids = self._snapshot.ids(self._rows.refs[group])
             first, *others = sorted(range(len(ids)), key=ids.__getitem__)
             prints = self._rows.fingerprints[group]
             away = distances(prints[others], prints[first : first + 1])
-            equal.append((place, [ids[other] for other in others], away))
+            equal.append(Equal(place, tuple(ids[other] for other in others), away))
             chosen[place] += first
         return chosen, equal
 
-    def _number(self, firsts: Rows, equal: list[tuple[int, list[str], NDArray[np.uint8]]]) -> None:
-        """Numbers in the order of ids."""
-        ids = self._shelf.ids
-        self._order = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
-        self._rank = np.empty(len(ids), dtype=np.int64)
-        self._rank[self._order] = np.arange(len(ids))
-        self.ids = [ids[place] for place in self._order.tolist()]
-        self.fingerprints: Fingerprints = firsts.fingerprints[self._order]
-        self.features: NDArray[np.int64] = firsts.features[self._order]
-        named = [Equal(int(self._rank[place]), tuple(others), away) for place, others, away in equal]
-        self.equal = sorted(named, key=lambda one: one.first)
+    def likeness(self, one: Sequence[StoredDocument], other: Sequence[StoredDocument]) -> Likeness:
+        """The likeness of each pair of documents, read anew: they need not be on the shelf."""
+        some = {stored.document.id: Passage.of(stored.document) for stored in (*one, *other)}
+        texts = read_all(list(some.values()), script=self._script)
+        profiles = dict(zip(some, map(self._check.profile, texts), strict=True))
+        left, right = ([profiles[stored.document.id] for stored in side] for side in (one, other))
+        return self._check.compare(left, right)
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The distinct texts of a snapshot by number, in the order of their ids.
+
+    The id of a text is the first of those of the documents that have it. Equal texts need not have equal fingerprints:
+    punctuation can change how words are cut.
+    """
+
+    ids: Sequence[str]
+    fingerprints: Fingerprints
+    features: NDArray[np.int64]
+    equal: Sequence[Equal]
+    _shelf: Shelf
+    _order: NDArray[np.int64]
+    _rank: NDArray[np.int64]
+    _check: TextCheck
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -144,14 +167,6 @@ class Texts:
         """The likeness of each pair of texts."""
         one = self._shelf.take(self._order[left].tolist())
         return self._check.compare(one, self._shelf.take(self._order[right].tolist()))
-
-    def likeness(self, one: Sequence[StoredDocument], other: Sequence[StoredDocument]) -> Likeness:
-        """The likeness of each pair of documents, read anew: they need not be on the shelf."""
-        some = {stored.document.id: Passage.of(stored.document) for stored in (*one, *other)}
-        texts = read_all(list(some.values()), script=self._script)
-        profiles = dict(zip(some, map(self._check.profile, texts), strict=True))
-        left, right = ([profiles[stored.document.id] for stored in side] for side in (one, other))
-        return self._check.compare(left, right)
 
     def distances(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Distance in bits of each pair."""
