@@ -47,8 +47,8 @@ def apply_mapping(
         say(f"Version {found.wanted}.")
         if found.added:
             say(
-                "Documents that were there have no values in the fields that were added: index them again, or, where "
-                "they are somebody else's, run `leitong detach` and `leitong attach`."
+                "Documents that were there have no values in the fields that were added: index them again, without "
+                "--resume, or, where they are somebody else's, run `leitong attach` again."
             )
     else:
         how = "in a new index that takes over the name" if found.changed else "where the index is"

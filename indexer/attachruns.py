@@ -254,9 +254,11 @@ class Attaching(Run):
         return True
 
     def _is_done(self, living: Living) -> bool:
-        """Whether it has the fingerprint of its present text, and is found by it."""
+        """Whether it has the fingerprint of its present text, and is found by all that belongs to it."""
         ours = living.ours
         if ours.get("recipe") != self.attachment.recipe_id or ours.get("digest") != living.found_by:
+            return False
+        if not living.is_whole:
             return False
         return ours.get("digest") == read(living.document.passage, script=self.attachment.recipe.script).digest
 

@@ -212,9 +212,12 @@ class Collection(Opened):
             known = self.known_duplicates(known)
             others = known.cluster_of(doc_id) if known else ()
             if not others:
+                with self._engine.snapshot() as snapshot:
+                    self._get(snapshot, [doc_id])
+                parted = known and any(doc_id in pair for pair in known.decisions.apart)
                 raise UsageError(
-                    f"{doc_id!r:.60} is in no cluster of the last report. Name the other documents as well, or make a "
-                    "report first."
+                    f"{doc_id!r:.60} is in no cluster of the last report{' after what was decided' if parted else ''}. "
+                    "Name the other documents as well, or make a report first."
                 )
         if decision == "keep":
             return self.decide(lambda decisions: decisions.keeping(doc_id, of=others))

@@ -50,6 +50,7 @@ def test_decisions_are_listed_and_forgotten(place: Path) -> None:
     ("words", "said"),
     [
         (("keep", "weather"), "'weather' is in no cluster of the last report."),
+        (("keep", "nobody"), "No document with the id 'nobody'"),
         (("apart", "news/1", "nobody"), "No document with the id 'nobody'"),
         (("apart", "nobody", "news/1"), "No document with the id 'nobody'"),
         (("apart", "news/1", "news/1"), "A decision names a document, and others than it"),
@@ -59,6 +60,12 @@ def test_decisions_are_listed_and_forgotten(place: Path) -> None:
 def test_what_nothing_can_be_decided_about_is_said(place: Path, words: tuple[str, ...], said: str) -> None:
     assert said in decide(place, *words).sentence
     assert decide(place, "list").out == ""
+
+
+def test_of_a_cluster_that_was_parted_nothing_is_left_to_decide(place: Path) -> None:
+    decide(place, "apart", "news/1")
+    decide(place, "apart", "news/2")
+    assert "in no cluster of the last report after what was decided. Name" in decide(place, "keep", "news/1").sentence
 
 
 def test_two_documents_are_parted_before_any_report(tmp_path: Path) -> None:

@@ -59,6 +59,11 @@ class Living:
         return {key: value for key, value in ours.items() if value is not None} if isinstance(ours, Mapping) else {}
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it has all of our fields: an older version of them had others."""
+        return self.ours.keys() >= stored.ALWAYS
+
+    @property
     def cannot_be_kept(self) -> str | None:
         """Why a server would not keep the owner's values as they are when it makes the document anew."""
         if (found := exactjson.inexact(self.source)) is not None:

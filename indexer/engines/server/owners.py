@@ -17,6 +17,7 @@ from leitong.mappings import attached
 
 _TEXTS: Final = ("text", "keyword", "match_only_text", "wildcard", "constant_keyword", "search_as_you_type")
 _MOST_BLOCKS: Final = 8
+_OF_EVERY_VERSION: Final = frozenset({"recipe", "fp", "features", "digest"})
 _SHOWN: Final = 12
 
 
@@ -138,8 +139,10 @@ def _listed(value: Any) -> list[str]:
 
 
 def _left_by_us(theirs: Mapping[str, Any]) -> bool:
-    """Whether a field of our name is what is left of an earlier attaching: fields stay in a mapping for ever."""
+    """Whether a field of our name is what is left of an earlier attaching: fields stay in a mapping for ever.
+
+    An older version had fields that this one has not.
+    """
     ours = attached(blocks=_MOST_BLOCKS)[OURS]["properties"]
-    return "properties" in theirs and all(
-        ours.get(name) == definition for name, definition in theirs["properties"].items()
-    )
+    left = theirs.get("properties", {})
+    return left.keys() >= _OF_EVERY_VERSION and all(left[name] == ours[name] for name in left.keys() & ours.keys())

@@ -111,10 +111,15 @@ class ServerSnapshot(Snapshot):
 
     def sharing(self, keys: Sequence[Sequence[int]], *, marked: bool | None = None) -> list[Rows]:
         if self._header.mapping_version < _SKETCHED:
+            mended = (
+                f"Run leitong attach {self._locator} again."
+                if self._layout.attached
+                else f"Run leitong mapping apply --yes --index {self._locator} and index the documents again, without "
+                "--resume."
+            )
             raise EngineError(
                 f"The index {self._locator} has fields of version {self._header.mapping_version}, by which not all "
-                f"that is similar is found. Run leitong mapping apply --index {self._locator} and index the documents "
-                "again; where the index is attached, detach it and attach it again."
+                f"that is similar is found. {mended}"
             )
         out: list[Rows] = []
         for asked in _groups(keys):

@@ -23,6 +23,8 @@ from leitong.indexer.fingerprint.kernels import write_digits
 FINGERPRINT: Final = "leitong.fp"
 ROW_FIELDS: Final = (FINGERPRINT, "leitong.features", "leitong.digest")
 """What a row is made of; all of it lies in columns, so no text is read for it."""
+ALWAYS: Final = frozenset({"recipe", "fp", "features", "digest", "cluster", "sketch"})
+"""Fields that every document has which this version of the fields was written to."""
 LEFT_OUT: Final = ("leitong.tokens", "leitong.title_tokens", "leitong.sketch")
 """What a document is found by and does not consist of."""
 

@@ -20,7 +20,7 @@ from leitong.indexer.engines.server.sending import Sender
 from leitong.indexer.errors import EngineError, UsageError
 from leitong.mappings import VERSION, documents
 from tests.cli.running import here
-from tests.engines.attach.conftest import LIBRARY, Theirs
+from tests.engines.attach.conftest import BRIDGE, LIBRARY, Theirs
 
 TWO_SHARDS = {"number_of_shards": 2}
 
@@ -64,13 +64,63 @@ def test_a_missing_field_is_added_where_the_index_is(theirs: Theirs) -> None:
 
 def test_what_would_find_less_is_told(theirs: Theirs) -> None:
     older(theirs, without="sketch")
-    with open_index(theirs.locator) as index, pytest.raises(EngineError, match="fields of version 0, by which not all"):
+    told = r"fields of version 0, by which not all .* without --resume"
+    with open_index(theirs.locator) as index, pytest.raises(EngineError, match=told):
         index.similar_to(LIBRARY)
 
 
 def test_the_command_says_that_an_added_field_is_empty(theirs: Theirs, tmp_path: Any) -> None:
     older(theirs, without="sketch")
-    assert "index them again" in here("mapping", "apply", "--index", theirs.locator, "--yes", cwd=tmp_path).err
+    told = here("mapping", "apply", "--index", theirs.locator, "--yes", cwd=tmp_path).err
+    assert "index them again, without --resume" in told
+
+
+def attached_by_version_1(theirs: Theirs) -> None:
+    """An attached index as it was when `leitong.sketch` was not there, but `leitong.keys`."""
+    theirs.make({"body": {"type": "text"}})
+    theirs.put_all({"1": {"body": BRIDGE.format("")}, "2": {"body": f"{BRIDGE.format('')[16:]}{LIBRARY}"}})
+    theirs.refresh()
+    theirs.attach("body")
+    sources = {doc_id: hit["_source"] for doc_id, hit in theirs.hits().items()}
+    made = theirs.mapping()
+    theirs.ask("DELETE", f"/{theirs.name}")
+    fields = made["properties"]["leitong"]["properties"]
+    fields["keys"] = fields.pop("sketch")
+    made["_meta"]["leitong"]["mapping_version"] = 1
+    theirs.make(made["properties"], _meta=made["_meta"])
+    for source in sources.values():
+        source["leitong"]["keys"] = source["leitong"].pop("sketch")
+    theirs.put_all(sources)
+    theirs.refresh()
+
+
+def assert_all_is_found(theirs: Theirs) -> None:
+    assert all("sketch" in hit["_source"]["leitong"] for hit in theirs.hits().values())
+    with open_index(theirs.locator) as index:
+        assert [match.id for match in index.similar("2", radius=0).matches] == ["1"]
+
+
+def test_an_attached_index_is_brought_up_to_date_by_attaching_it_again(theirs: Theirs) -> None:
+    attached_by_version_1(theirs)
+    with open_index(theirs.locator) as index, pytest.raises(EngineError, match=f"Run leitong attach {theirs.locator} "):
+        index.similar("1")
+    assert theirs.attach().written == 2
+    assert_all_is_found(theirs)
+    assert theirs.attach().written == 0
+
+
+def test_and_also_after_its_mapping_was(theirs: Theirs) -> None:
+    attached_by_version_1(theirs)
+    assert mapping.apply(theirs.locator) is None
+    assert theirs.attach().written == 2
+    assert_all_is_found(theirs)
+
+
+def test_what_an_older_version_left_in_a_mapping_is_known_as_ours(theirs: Theirs) -> None:
+    attached_by_version_1(theirs)
+    assert theirs.detach().written == 2
+    assert theirs.attach("body").written == 2
+    assert_all_is_found(theirs)
 
 
 def test_a_changed_field_takes_a_new_index_and_loses_no_write(theirs: Theirs) -> None:
