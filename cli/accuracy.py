@@ -65,15 +65,16 @@ def evaluate(
         stdin=stdin(),
     )
     with open_index(locator) as opened, progress.reporting() as watch:
+        name = opened.locator
         found = opened.evaluate(
             labels.pairs, radius=radius, min_similarity=min_similarity, mistakes=mistakes, watch=watch
         )
     if output:
-        write(output, evaluation.page(found, labels, index=locator))
+        write(output, evaluation.page(found, labels, index=name))
     for remark in evaluation.remarks(found, labels):
         say(remark)
     if json:
-        show_json(evaluation.values(found, labels, index=locator))
+        show_json(evaluation.values(found, labels, index=name))
     else:
         _show_evaluation(found)
     if output:
@@ -97,15 +98,16 @@ def calibrate(
     if output:
         check_output(output)
     with open_index(locator) as opened, progress.reporting() as watch:
+        name = opened.locator
         found = opened.calibrate(radius=radius, min_similarity=min_similarity, sample=sample, seed=seed, watch=watch)
     if output:
-        write(output, calibration.page(found, index=locator))
+        write(output, calibration.page(found, index=name))
     for remark in calibration.remarks(found):
         say(remark)
     if json:
-        show_json(calibration.values(found, index=locator))
+        show_json(calibration.values(found, index=name))
     else:
-        _show_calibration(found, locator)
+        _show_calibration(found, name)
     if output:
         say(f"Written: {output}")
 

@@ -62,8 +62,8 @@ def index(
     chosen = load(recipe) if recipe else None
     if rejects is not None:
         check_rejects(rejects, opened)
-    with open_index(locator, create=True, recipe=chosen):
-        pass  # says at once what is wrong with the index
+    with open_index(locator, create=True, recipe=chosen) as made:  # says at once what is wrong with the index
+        name = made.locator
     options = IndexOptions(
         on_duplicate=on_duplicate,
         resume=resume,
@@ -74,7 +74,7 @@ def index(
     if json:
         show_json(
             {
-                "index": locator,
+                "index": name,
                 "indexed": outcome.indexed,
                 "unchanged": outcome.unchanged,
                 "duplicates": outcome.duplicates + outcome.marked,

@@ -260,7 +260,7 @@ def dedupe(
     saved = 0
     verb = "unmark" if undo else chosen
     with open_index(locator) as opened:
-        here = opened.info().locator
+        here = opened.locator
         pairs = partial(read_pairs, directory)
         for step in opened.dedupe(read_clusters(directory), policy=policy, act=yes, pairs=pairs, dated=_say_dates):
             fates[step.fate] += 1

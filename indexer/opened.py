@@ -33,6 +33,11 @@ class Opened(Closing):
         with self._engine.snapshot() as snapshot:
             return {stored.document.id: stored for stored in snapshot.get(wanted) if stored}
 
+    @property
+    def locator(self) -> str:
+        """Its name, as errors, reports and `--json` have it."""
+        return self._engine.locator
+
     def has_marks(self) -> bool:
         """Whether any document is marked as a duplicate: without, there is nothing to fold."""
         with self._engine.snapshot() as snapshot:

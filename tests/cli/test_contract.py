@@ -27,6 +27,16 @@ INFO = [
 ]
 
 
+def test_every_answer_has_the_same_name_for_an_index(articles: Made, tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text("news/1\tnews/2\tcopy\n")
+    source = str(articles.cwd / "articles.jsonl")
+    said = [
+        here(*words, "--index", "./ix", "--json", cwd=tmp_path).json["index"]
+        for words in (("index", source), ("info",), ("report",), ("evaluate", "pairs.tsv"))
+    ]
+    assert said == ["ix"] * 4
+
+
 def test_index_says_what_became_of_the_records(articles: Made) -> None:
     answer = articles.ran.json
     assert list(answer) == ["index", "indexed", "unchanged", "duplicates", "rejected", "rejects", "seconds"]
