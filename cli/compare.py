@@ -62,6 +62,8 @@ def _show_two(found: "Comparison", *, bits: bool) -> None:
         f"similarity {found.similarity:.0%} ({found.kind or 'no match'}), {found.distance} of {found.bits} bits differ"
     )
     show(f"{found.share_a:.0%} of A stands in B, {found.share_b:.0%} of B stands in A")
+    if found.series:
+        show("short, and but for numbers, a model or a word at an end the same: taken for two of a series, no match")
     if bits:
         _show_bits(found)
     for name, features in (

@@ -97,6 +97,7 @@ def _two(found: Comparison) -> dict[str, Any]:
         "share_a": round(found.share_a, 4),
         "share_b": round(found.share_b, 4),
         "kind": found.kind,
+        "series": found.series,
         "heaviest_a": _features(found.heaviest_a),
         "heaviest_b": _features(found.heaviest_b),
         "shared": _features(found.shared),

@@ -69,6 +69,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         share_a=_SHARE,
         share_b=_SHARE,
         kind=_KIND,
+        series={"type": "boolean"},
         heaviest_a=_WORDS,
         heaviest_b=_WORDS,
         shared=_WORDS,

@@ -202,10 +202,17 @@ def _short(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[Floats, Fl
         own.append(np.sqrt(size * np.array([profile.letter_weight for profile in side])) * _written(side, size))
     similarity = np.maximum(0.0, 1 - away / (_SHORT_EDITS * np.minimum(*own)))
     for place in np.flatnonzero(similarity).tolist():
-        pair = one[place].letters, other[place].letters
-        if only_numbers_differ(*pair) or another_word(*pair) or _other_model(one[place], other[place]):
+        if are_of_one_series(one[place], other[place]):
             similarity[place] *= _SHORT_SERIES
     return similarity, 1 - away / np.maximum(*sizes)
+
+
+def are_of_one_series(one: Profile, other: Profile) -> bool:
+    """Whether two short texts that are similar differ only in numbers, a model, or a word at an end."""
+    letters = one.letters, other.letters
+    if not all(map(len, letters)):
+        return False
+    return only_numbers_differ(*letters) or another_word(*letters) or _other_model(one, other)
 
 
 def _other_model(one: Profile, other: Profile) -> bool:

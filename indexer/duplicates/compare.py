@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from leitong.indexer.documents import Document, Kind
 from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.check import TextCheck
+from leitong.indexer.duplicates.check import TextCheck, are_of_one_series
 from leitong.indexer.duplicates.diff import Change, diff
 from leitong.indexer.errors import UsageError
 from leitong.indexer.fingerprint.hamming import distance
@@ -42,7 +42,8 @@ class Comparison:
     """Two texts: distance in bits, similarity and shares 0…1, the heaviest words, and what differs.
 
     `heaviest_a` and `heaviest_b` are the heaviest words of each text, `shared` those of both, `only_a` and `only_b`
-    those that the other text has not. `each_bit` goes from the most significant bit down.
+    those that the other text has not. `series` tells short texts that differ only in numbers, a model or a word at an
+    end: they are taken for two of a series, which is no match. `each_bit` goes from the most significant bit down.
     """
 
     a: str
@@ -53,6 +54,7 @@ class Comparison:
     share_a: float
     share_b: float
     kind: Kind | None
+    series: bool
     heaviest_a: tuple[Feature, ...]
     heaviest_b: tuple[Feature, ...]
     shared: tuple[Feature, ...]
@@ -93,6 +95,7 @@ class Comparer:
             share_a=float(likeness.share[0]),
             share_b=float(likeness.share_other[0]),
             kind=likeness.kind(0),
+            series=bool(likeness.similarity[0]) and are_of_one_series(*profiles),
             heaviest_a=_heaviest(left),
             heaviest_b=_heaviest(right),
             shared=_heaviest({word: min(left[word], right[word]) for word in left if word in right}),

@@ -137,7 +137,7 @@ def test_compare_two_several_and_files(articles: Made) -> None:
     two = articles("compare", "news/1", "news/3", "--json")
     several = articles("compare", "news/1", "news/2", "weather", "--json")
     files = here("compare", "--files", "a.txt", "b.txt", "--json", cwd=articles.cwd)
-    keys = "a b distance bits similarity share_a share_b kind heaviest_a heaviest_b shared only_a only_b diff"
+    keys = "a b distance bits similarity share_a share_b kind series heaviest_a heaviest_b shared only_a only_b diff"
     assert list(two.json) == list(files.json) == keys.split()
     assert (two.json["a"], two.json["b"], two.json["kind"]) == ("news/1", "news/3", "near")
     assert two.json["share_a"] > two.json["share_b"]
@@ -155,6 +155,15 @@ def test_compare_two_several_and_files(articles: Made) -> None:
         for i in range(3):
             assert [round(rows[i][j] - rows[j][i], 9) for j in range(3)] == [0, 0, 0]
     assert several.json["measures"]["distance"][0][0] == 0
+
+
+def test_compare_says_why_so_much_in_common_is_no_match(tmp_path: Path) -> None:
+    for name, number in (("a.txt", 1200), ("b.txt", 1300)):
+        (tmp_path / name).write_text(f"第一季度的销售额是 {number} 万元，比去年同期增长了百分之五。", encoding="utf-8")
+    told = here("compare", "--files", "a.txt", "b.txt", cwd=tmp_path).out.splitlines()
+    assert "(no match)" in told[0]
+    assert told[2].endswith("taken for two of a series, no match")
+    assert here("compare", "--files", "a.txt", "b.txt", "--json", cwd=tmp_path).json["series"] is True
 
 
 def test_compare_explains(articles: Made) -> None:

@@ -36,6 +36,18 @@ def test_an_edited_text() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "series"),
+    [
+        ("如何在这里创建新的数据库备份 12", "如何在这里创建新的数据库备份 13", True),
+        ("如何在这里创建新的数据库备份 12", "如何在这里创建新的数据库备份 12", False),
+        ("如何在这里创建新的数据库备份", "如梦初醒的人们走上了空荡荡街道", False),
+    ],
+)
+def test_two_of_a_series_are_short_and_similar(a: str, b: str, series: bool) -> None:
+    assert two(Document("a", a), Document("b", b)).series is series
+
+
 def test_from_the_other_side() -> None:
     one, other = two(BY_ID["news"], BY_ID["news-long"]), two(BY_ID["news-long"], BY_ID["news"])
     assert (one.distance, one.similarity, one.kind) == (other.distance, other.similarity, other.kind)
