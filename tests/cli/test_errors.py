@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from leitong.indexer.engines.embedded.folder import FORMAT
 from tests.cli.running import SCRIPT, Made, environment, here, run_all
 from tests.full_disk import files_up_to
 
@@ -89,7 +90,7 @@ def place(articles: Made, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(articles.cwd / articles.index, cwd / "mine")
     shutil.copytree(cwd / "mine", cwd / "newer")
     header = cwd / "newer" / "leitong.json"
-    header.write_text(header.read_text().replace('"format": 2', '"format": 99'))
+    header.write_text(header.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
     shutil.copytree(cwd / "mine", cwd / "damaged")
     (cwd / "damaged" / "leitong.json").write_text("{")
     (cwd / "hollow").mkdir()
