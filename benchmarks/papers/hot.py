@@ -146,7 +146,7 @@ def _in_a_folder(values: Values) -> Iterator[_Stored]:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "index"
         fill(EmbeddedEngine.create(path, recipe=recipe, recipe_id=Fingerprinter(recipe).id), values[:, None])
-        index = tantivy.Index(schema.build(64, format=schema.FORMAT), path=str(path / folder.TANTIVY))
+        index = tantivy.Index(schema.build(64), path=str(path / folder.TANTIVY))
         yield _Stored(index.searcher(), index.schema)
 
 

@@ -16,7 +16,7 @@ from leitong.indexer.duplicates.decisions import Decisions
 from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.locator import parse
 from leitong.indexer.library import Index, open_index
-from leitong.mappings import documents
+from leitong.mappings import VERSION, documents
 from tests.cli.corpus import ARTICLES
 from tests.cli.running import Ran, here, write_jsonl
 from tests.engines.places import needs_client
@@ -242,7 +242,7 @@ def test_an_upgrade_needs_the_right_to_make_an_index(house: House) -> None:
     assert "may not" in reader("mapping", "apply", "--yes").sentence
     mover = house.person("mover", [READ, WRITE, SIZE, MAKE, MOVE], [READ], index="old", moves=True)
     assert mover("mapping", "apply", "--yes", "--json").json["new_index"] == "old-2"
-    assert house.person("moved-reader", [READ], [READ], index="old", moves=True)("info", "--json").json["format"] == 1
+    assert house.person("moved-reader", [READ], [READ], index="old", moves=True)("info", "--json").json["format"] == VERSION
 
 
 def test_the_page_names_them() -> None:
