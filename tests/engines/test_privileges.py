@@ -242,7 +242,10 @@ def test_an_upgrade_needs_the_right_to_make_an_index(house: House) -> None:
     assert "may not" in reader("mapping", "apply", "--yes").sentence
     mover = house.person("mover", [READ, WRITE, SIZE, MAKE, MOVE], [READ], index="old", moves=True)
     assert mover("mapping", "apply", "--yes", "--json").json["new_index"] == "old-2"
-    assert house.person("moved-reader", [READ], [READ], index="old", moves=True)("info", "--json").json["format"] == VERSION
+    assert (
+        house.person("moved-reader", [READ], [READ], index="old", moves=True)("info", "--json").json["format"]
+        == VERSION
+    )
 
 
 def test_the_page_names_them() -> None:
