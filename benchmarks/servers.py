@@ -126,7 +126,7 @@ def indexing(server: RunningServer, source: str, *, repetitions: int) -> dict[st
 def computed(plain: Any) -> float:
     """Seconds the server has computed since it began."""
     nodes = plain.nodes.stats(metric="process")["nodes"].values()
-    return sum(node["process"]["cpu"]["total_in_millis"] for node in nodes) / 1000
+    return float(sum(node["process"]["cpu"]["total_in_millis"] for node in nodes) / 1000)
 
 
 def lookups(server: RunningServer) -> dict[str, list[float]]:

@@ -62,7 +62,7 @@ def single_pass(values: NDArray[np.uint64], radius: int) -> int:
     return int(_merged(values, radius))
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def _merged(values: NDArray[np.uint64], radius: int) -> int:
     clusters = values.copy()
     count = len(clusters)
