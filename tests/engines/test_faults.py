@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import subprocess
@@ -187,6 +188,18 @@ def connect_in_a_hurry(relay: Relay, monkeypatch: pytest.MonkeyPatch, *, seconds
     for product in ("elasticsearch", "opensearch"):
         monkeypatch.setattr(f"leitong.indexer.engines.server.{product}.TIMEOUT", seconds)
     return connect(parse(f"http://127.0.0.1:{relay.port}/docs"))
+
+
+def test_what_is_asked_of_a_closed_connection_does_not_wait(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when a state is given back that Ctrl-C left."""
+    waited: list[float] = []
+    monkeypatch.setattr("leitong.indexer.engines.server.product.time.sleep", waited.append)
+    server = connect(parse(f"{place.root}/closed"))
+    server.request("GET", "/_mapping")
+    server.close()
+    with contextlib.suppress(EngineError):
+        server.request("GET", "/_mapping")
+    assert waited == []
 
 
 def test_a_server_that_swallows_what_is_sent_is_told_after_it_was_asked_once_more(

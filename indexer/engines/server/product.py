@@ -165,7 +165,8 @@ class Server(ABC):
         """Give the state back."""
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections. What is asked all the same, as to give back a state after Ctrl-C, does not wait."""
+        self._patient = False
         self._client.close()
 
     def refusal(self, status: int, body: Any) -> LeitongError:
