@@ -105,8 +105,10 @@ class Notes:
         return done
 
     def _make(self) -> None:
+        """Returns when every copy of it is there, or after a while: what is kept first must not go with a node."""
         body = companion().body({"beside": self._server.locator.index})
-        answer = self._server.request("PUT", f"/{self._index}", body=body, allow=(400,))
+        params = {"wait_for_active_shards": "all"}
+        answer = self._server.request("PUT", f"/{self._index}", body=body, params=params, allow=(400,))
         if "error" in answer and "already_exists" not in str(answer["error"]):
             raise self._server.refusal(400, answer)
 
