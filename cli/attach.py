@@ -56,7 +56,7 @@ def attach(
             follow=follow,
         )
     if json:
-        show_json({"index": locator, "attached": outcome.written, **_counts(outcome, options.rejects)})
+        show_json({"index": outcome.index, "attached": outcome.written, **_counts(outcome, options.rejects)})
     else:
         _tell(outcome, "fingerprint written into", "had theirs", options.rejects)
         if outcome.without_text:
@@ -92,7 +92,7 @@ def detach(
     with progress.indexing("detaching") as watch:
         outcome = detach(locator, options=options, watch=watch)
     if json:
-        show_json({"index": locator, "detached": outcome.written, **_counts(outcome, options.rejects)})
+        show_json({"index": outcome.index, "detached": outcome.written, **_counts(outcome, options.rejects)})
         return
     _tell(outcome, "fingerprint taken out of", "had none", options.rejects)
     if outcome.rejected or outcome.changing:

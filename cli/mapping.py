@@ -34,7 +34,7 @@ def apply_mapping(
     if json:
         changes = {"added": list(found.added), "changed": list(found.changed)}
         versions = {"version": found.version, "wanted": found.wanted}
-        show_json({"index": locator, **versions, **changes, "applied": yes, "new_index": new})
+        show_json({"index": found.index, **versions, **changes, "applied": yes, "new_index": new})
         return
     for sign, names in (("+", found.added), ("~", found.changed)):
         for name in names:

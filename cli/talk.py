@@ -80,7 +80,8 @@ def say_disk(error: OSError) -> None:
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
     """A command whose errors become one sentence and an exit code. No stack trace reaches a user."""
 
-    resumes = "resume" in inspect.signature(command).parameters
+    options = inspect.signature(command).parameters
+    resumes, repeats = "resume" in options, "pace" in options
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -102,7 +103,8 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(ERROR) from None
         except (KeyboardInterrupt, Exception) as error:
             if is_interruption(error):
-                say("Interrupted." + (" What was done is safe: the same with --resume goes on." if resumes else ""))
+                how = "the same with --resume goes on" if resumes else "the same again goes on" if repeats else ""
+                say("Interrupted." + (f" What was done is safe: {how}." if how else ""))
                 raise typer.Exit(INTERRUPTED) from None
             if os.environ.get("LEITONG_DEBUG"):
                 raise

@@ -48,11 +48,13 @@ class AttachOptions:
 class AttachProgress:
     """How far a run is.
 
-    `written` got our fields or lost them, `unchanged` were as they should be, `without_text` have nothing to compare,
-    `rejected` were left alone for a reason, `changing` were changed by their owner each time they were to be written.
-    `waiting` says why nothing goes on for now; it is empty while something does.
+    `index` is named as by an engine. `written` got our fields or lost them, `unchanged` were as they should be,
+    `without_text` have nothing to compare, `rejected` were left alone for a reason, `changing` were changed by their
+    owner each time they were to be written. `waiting` says why nothing goes on for now; it is empty while something
+    does.
     """
 
+    index: str
     total: int = 0
     written: int = 0
     unchanged: int = 0
@@ -96,7 +98,7 @@ class Run(ABC):
         self._begun = time.monotonic()
         self._sent = 0
         self._known = 0
-        self.progress = AttachProgress(total=total)
+        self.progress = AttachProgress(index=attachment.locator, total=total)
 
     def go(self, pages: Callable[[], Iterable[list[Living]]]) -> None:
         """Deal with every document of the pages, and again with those that changed meanwhile.

@@ -190,6 +190,14 @@ def test_two_texts_stand_side_by_side_with_what_differs_marked(site: TestClient)
     assert "市图书馆新馆正式向读者开放" in right
 
 
+def test_texts_of_a_series_say_why_they_are_no_match(serve: Serve, tmp_path: Path) -> None:
+    with open_index(tmp_path / "index", create=True) as index:
+        index.add(Document(year, f"{year}年第一季度的销售额比去年同期增长了百分之五。") for year in ("2023", "2024"))
+    with serve(tmp_path / "index") as client:
+        told = page(client, "/compare?a=2023&b=2024").css_first(".why").text()
+    assert "two of a series" in told
+
+
 def test_moved_passages_lead_to_each_other(site: TestClient) -> None:
     tree = page(site, "/compare?a=news/1&b=moved")
     moved = tree.css(".pair a.moved")

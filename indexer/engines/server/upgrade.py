@@ -35,6 +35,7 @@ _LAST: Final = ("index.default_pipeline", "index.final_pipeline")
 class Difference:
     """What an index lacks of our fields, and which of them it has otherwise; the version it has and the one to have."""
 
+    index: str
     added: tuple[str, ...]
     changed: tuple[str, ...]
     version: int
@@ -66,7 +67,7 @@ def difference(server: Server, head: Header) -> Difference:
         theirs = dict(_leaves(mapping.get("properties", {})))
         added |= ours.keys() - theirs.keys()
         changed |= {name for name in ours.keys() & theirs.keys() if ours[name] != theirs[name]}
-    return Difference(tuple(sorted(added)), tuple(sorted(changed)), head.mapping_version, VERSION)
+    return Difference(str(server.locator), tuple(sorted(added)), tuple(sorted(changed)), head.mapping_version, VERSION)
 
 
 def apply(server: Server, head: Header) -> str | None:

@@ -282,7 +282,7 @@ class TestCommands:
         assert "--text-field" in sentence
         assert "body, headline" in sentence
         fields = ("--text-field", "body", "--title-field", "headline")
-        answer = here("attach", news.locator, *fields, "--json", cwd=tmp_path).json
+        answer = here("attach", f"{news.locator}/", *fields, "--json", cwd=tmp_path).json
         assert answer.pop("seconds") > 0
         assert answer == {
             "index": news.locator,

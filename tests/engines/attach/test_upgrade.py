@@ -385,7 +385,8 @@ def test_a_guarded_change_does_not_wait_for_the_new_index(theirs: Theirs) -> Non
 
 def test_the_command_shows_first_and_does_with_yes(theirs: Theirs, tmp_path: Any) -> None:
     older(theirs, otherwise="b0")
-    answer = here("mapping", "apply", "--index", theirs.locator, "--json", cwd=tmp_path).json
+    answer = here("mapping", "apply", "--index", f"{theirs.locator}/", "--json", cwd=tmp_path).json
+    assert answer["index"] == theirs.locator
     assert (answer["changed"], answer["applied"], answer["new_index"]) == (["leitong.b0"], False, None)
     assert "~ leitong.b0" in here("mapping", "apply", "--index", theirs.locator, cwd=tmp_path).out
     assert here("mapping", "apply", "--index", theirs.locator, "--yes", "--json", cwd=tmp_path).json["new_index"]
