@@ -10,7 +10,7 @@ from leitong.cli import progress
 from leitong.cli.indexing import default_rejects
 from leitong.cli.options import JsonOption, RecipeOption, WorkersOption
 from leitong.cli.talk import say, show_json
-from leitong.indexer.plain import counted
+from leitong.indexer.plain import counted, shell_word
 
 if TYPE_CHECKING:
     from leitong.indexer.attachruns import AttachProgress
@@ -61,7 +61,10 @@ def attach(
         _tell(outcome, "fingerprint written into", "had theirs", options.rejects)
         if outcome.without_text:
             say(f"{counted(outcome.without_text, 'document')} without a text in these fields.")
-        say(f"Try: leitong report --index {locator}")
+        if outcome.documents and outcome.documents == outcome.without_text:
+            say(f"Other fields: `leitong detach {shell_word(locator)}`, then attach it with other names of fields.")
+        else:
+            say(f"Try: leitong report --index {shell_word(locator)}")
 
 
 def _told(shown: Callable[["AttachProgress"], None]) -> Callable[["AttachProgress"], None]:

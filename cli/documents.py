@@ -6,7 +6,7 @@ import typer
 
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
 from leitong.cli.talk import NOTHING, NOTHING_TO_FOLD, one_line, say, show, show_json
-from leitong.indexer.plain import counted, plain, shell_word, written_id
+from leitong.indexer.plain import counted, plain, shell_word, written_id, written_value
 
 
 def search(
@@ -94,7 +94,7 @@ def get(
     if document.title:
         show(typer.style(one_line(document.title), bold=True))
     for name, value in document.metadata.items():
-        show(typer.style(f"{one_line(name)}: {one_line(str(value))}", dim=True))
+        show(typer.style(f"{one_line(name)}: {one_line(written_value(value))}", dim=True))
     show(plain(document.text))
     if stored.duplicate_of:
         say(f"Marked as a duplicate of {stored.duplicate_of!r}.")

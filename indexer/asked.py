@@ -7,6 +7,7 @@ from typing import TypeVar
 from leitong.indexer.documents import Document, check_limits
 from leitong.indexer.duplicates.clusters import KEEPS, Keep
 from leitong.indexer.duplicates.dedupe import ACTIONS, Policy
+from leitong.indexer.engines.server.theirs import OURS, TextFields
 from leitong.indexer.errors import DocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 
@@ -54,6 +55,22 @@ def checked_documents(documents: Iterable[Document]) -> list[Document]:
         except DocumentError as error:
             raise DocumentError(f"Document {str(document.id)[:60]!r} cannot be added: {error}.") from None
     return checked
+
+
+def checked_fields(text_fields: Sequence[str], title_field: str | None) -> TextFields:
+    """The fields with text and title in somebody else's documents. Raises UsageError where they cannot be."""
+    if not text_fields or isinstance(text_fields, str):
+        raise UsageError('text_fields is a list of names of fields, for example text_fields=["body"].')
+    fields = TextFields(tuple(listed(text_fields, str, "the name of a field")), title_field)
+    check_text("name of the title_field", "" if title_field is None else title_field)
+    for name in fields.names:
+        if not name:
+            raise UsageError("A field with text or title has no name: name one that the documents have.")
+        if name == OURS or name.startswith(f"{OURS}."):
+            raise UsageError(f"{name!r} is a field of ours: name one of the owner's.")
+        if fields.names.count(name) > 1:
+            raise UsageError(f"The field {name!r} is named twice, and its text would count twice: name it once.")
+    return fields
 
 
 def listed(values: Iterable[T], kind: type[T], what: str) -> list[T]:

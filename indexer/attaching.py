@@ -7,6 +7,7 @@ from contextlib import closing
 from functools import partial
 from typing import Final
 
+from leitong.indexer.asked import checked_fields
 from leitong.indexer.attachruns import (
     Attaching,
     AttachOptions,
@@ -54,7 +55,7 @@ def attach(
     """
     if title_field and not text_fields:
         raise UsageError("--title-field goes with --text-field: name both.")
-    fields = TextFields(tuple(text_fields), title_field) if text_fields else None
+    fields = checked_fields(text_fields, title_field) if text_fields else None
     with closing(_opened(locator, fields, recipe, signer)) as attachment:
         attachment.begin()
         with closing(open_engine(locator, signer=signer)) as engine, Learning(engine) as learning:

@@ -17,10 +17,10 @@ from typing import Any, Final
 import orjson
 
 from leitong.indexer import exactjson
-from leitong.indexer.asked import check_text, listed
+from leitong.indexer.asked import checked_fields
 from leitong.indexer.documents import Document, check_limits
 from leitong.indexer.engines.server import stored
-from leitong.indexer.engines.server.theirs import OURS, TextFields, holds
+from leitong.indexer.engines.server.theirs import OURS, holds
 from leitong.indexer.errors import DocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import block_count
 from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
@@ -91,11 +91,7 @@ class _Adder:
     """Actions on their way, and the documents among them whose fingerprints are made together."""
 
     def __init__(self, text_fields: Sequence[str], title_field: str | None, recipe: Recipe | str) -> None:
-        if not text_fields or isinstance(text_fields, str):
-            raise UsageError('text_fields is a list of names of fields, for example text_fields=["body"].')
-        named = listed(text_fields, str, "the name of a field")
-        check_text("name of the title_field", "" if title_field is None else title_field)
-        self._fields = TextFields(tuple(named), title_field)
+        self._fields = checked_fields(text_fields, title_field)
         self._preparer = Preparer(load(recipe) if isinstance(recipe, str) else recipe)
         chosen = self._preparer.fingerprinter
         self._bits, self._recipe_id = chosen.recipe.bits, chosen.id

@@ -1,10 +1,10 @@
 """How is a text from somewhere else written, so that a screen or a page shows it and never obeys it? And a number of
-things?"""
+things, a value, a word of a shell?"""
 
 import json
 import re
 import shlex
-from typing import Final
+from typing import Any, Final
 
 STEERING: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]|\r(?!\n)"
@@ -42,6 +42,11 @@ def written_id(doc_id: str) -> str:
     """An id on one line as inside a JSON string, so that two ids never look the same for what nobody sees in them.
     Blanks but the usual ones, blanks at the ends, what is shown as nothing, and what steers are written as numbers."""
     return _UNSEEN.sub(_number, json.dumps(doc_id, ensure_ascii=False)[1:-1])
+
+
+def written_value(value: Any) -> str:
+    """A value of metadata: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def shell_word(text: str) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from leitong.indexer import Document, Index, LeitongError, fingerprinted, open_index
+from leitong.indexer.attaching import attach
+from leitong.indexer.attachruns import AttachOptions
 from leitong.indexer.duplicates.dedupe import Policy
 from leitong.indexer.errors import DocumentError, StorageError, UsageError
 
@@ -159,3 +161,23 @@ def test_ids_may_come_from_anywhere(index: Index) -> None:
 def test_a_name_that_is_too_long_is_said(tmp_path: Path, create: bool) -> None:
     with pytest.raises(StorageError, match=r"File name too long. Choose a shorter name"):
         open_index(tmp_path / ("x" * 300), create=create)
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "said"),
+    [
+        ("body", None, "a list of names"),
+        ([""], None, "has no name"),
+        (["body"], "", "has no name"),
+        (["body", "body"], None, "'body' is named twice"),
+        (["body"], "body", "'body' is named twice"),
+        (["leitong"], None, "a field of ours"),
+        (["body"], "leitong.tokens", "a field of ours"),
+    ],
+)
+def test_fields_that_hold_no_text_of_the_owner(text: Any, title: str | None, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        list(fingerprinted([{"body": BRIDGE}], text_fields=text, title_field=title))
+    options = AttachOptions(rejects=Path("rejects.jsonl"))
+    with pytest.raises(UsageError, match=said):
+        attach("http://127.0.0.1:9/theirs", text_fields=text, title_field=title, options=options)

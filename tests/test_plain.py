@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from leitong.indexer.plain import by_numbers, plain, shell_word, written_id
+from leitong.indexer.plain import by_numbers, plain, shell_word, written_id, written_value
 
 STEERS = [*map(chr, range(0x20)), "\x7f", "\x9b", "\u061c", "\u202a", "\u202e", "\u2066", "\u2069", "\ufffa", "\ud83d"]
 IDS = [
@@ -76,3 +76,11 @@ def test_an_id_can_be_pasted_into_a_shell(doc_id: str) -> None:
     assert "\n" not in word
     shell = ["bash", "-c", f"printf %s {word}"]
     assert subprocess.run(shell, capture_output=True, env={"LC_ALL": "C.UTF-8"}).stdout.decode() == doc_id
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [("报", "报"), (None, "null"), (True, "true"), (2**70, str(2**70)), (["报", {"a": False}], '["报", {"a": false}]')],
+)
+def test_a_value_is_written_as_json_and_a_text_as_it_is(value: object, written: str) -> None:
+    assert written_value(value) == written

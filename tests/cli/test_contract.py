@@ -122,6 +122,7 @@ def test_get(articles: Made) -> None:
     assert first["digest"] == second["digest"]
     assert (first["cluster"], first["duplicate_of"]) == ("news/1", None)
     assert (second["cluster"], second["duplicate_of"]) == ("news/1", "news/1")
+    assert 'tags: ["图书馆", "culture"]' in articles("get", "news/1").out.splitlines()
 
 
 def test_info_says_the_recipe(articles: Made) -> None:

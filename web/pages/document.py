@@ -9,6 +9,7 @@ from leitong.indexer import answers
 from leitong.indexer.documents import Match
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 from leitong.indexer.highlight import snippet
+from leitong.indexer.plain import written_value
 from leitong.web import shown
 from leitong.web.asking import MAX_LIMIT
 from leitong.web.site import Site, Visit, answer
@@ -110,4 +111,4 @@ def _text(value: Any) -> str:
         return ", ".join(map(_text, value[:100]))
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_text(inner)}" for name, inner in list(value.items())[:100])
-    return value if isinstance(value, str) else str(value)
+    return written_value(value)

@@ -6,7 +6,7 @@ document has one, as the servers read it themselves.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from leitong.indexer.documents import Document
 from leitong.indexer.engines.base import AttachedFields
@@ -16,6 +16,8 @@ from leitong.indexer.query import FieldIs, Words
 
 OURS: Final = "leitong"
 """The one name in a document that is ours."""
+Dropped = Literal["all", "none"]
+"""How many documents fit a word that the analyzer drops, such as a stop word."""
 _TITLE_BOOST: Final = 2.0
 _COUNTED: Final = frozenset(("keyword", "constant_keyword", "boolean", "byte", "short", "integer", "long", "version"))
 
@@ -71,6 +73,11 @@ class MappedField:
                 if inner.get("type") in ("keyword", "wildcard") and inner.get("index", True) is not False:
                     return f"{self.name}.{name}"
         return self.name
+
+    @property
+    def places_words(self) -> bool:
+        """Whether it knows where in a text a word stands, so that a phrase can be asked for."""
+        return self.definition.get("index_options") not in ("docs", "freqs")
 
     @property
     def counted(self) -> str | None:
@@ -129,26 +136,29 @@ class TheirLayout(Layout):
         return self.fields.document(self.name(hit), hit["_source"])
 
     def word(self, word: str, *, parts: frozenset[str], boosted: bool) -> dict[str, Any]:
-        return self._anywhere(word, boosted=boosted, excluded=False)
+        return self._anywhere(word, boosted=boosted, dropped="all")
 
     def words(self, words: Words, *, parts: frozenset[str], excluded: bool = False) -> dict[str, Any]:
+        dropped: Dropped = "none" if excluded else "all"
         if not words.title:
-            return self._anywhere(" ".join(words.words), boosted=False, excluded=excluded)
+            return self._anywhere(" ".join(words.words), boosted=False, dropped=dropped)
         if self.fields.title is None:
             return {"match_none": {}}
-        return self._phrase(self._searched((self.fields.title,))[0], " ".join(words.words), 1.0, excluded)
+        return self._phrase(self._searched((self.fields.title,))[0], " ".join(words.words), 1.0, dropped)
 
     def field(self, part: FieldIs) -> dict[str, Any]:
         field = self._mapped.get(part.field, MappedField(part.field, {"type": "keyword"}))
+        if field.kind in ("text", "match_only_text") and field.exact == field.name and field.searched:
+            return self._phrase(field, part.value, 1.0, dropped="none")
         return field.within({"match": {field.exact: {"query": part.value, "operator": "and", "lenient": True}}})
 
     def counted(self, field: str) -> str | None:
         mapped = self._mapped.get(field)
         return None if mapped is None else mapped.counted
 
-    def _anywhere(self, text: str, *, boosted: bool, excluded: bool) -> dict[str, Any]:
+    def _anywhere(self, text: str, *, boosted: bool, dropped: Dropped) -> dict[str, Any]:
         asked = [
-            self._phrase(field, text, _TITLE_BOOST if boosted and field.name == self.fields.title else 1.0, excluded)
+            self._phrase(field, text, _TITLE_BOOST if boosted and field.name == self.fields.title else 1.0, dropped)
             for field in self._searched(self.fields.names)
         ]
         return {"dis_max": {"queries": asked}}
@@ -162,10 +172,11 @@ class TheirLayout(Layout):
             )
         return fields
 
-    def _phrase(self, field: MappedField, text: str, boost: float, excluded: bool) -> dict[str, Any]:
-        """A word that the analyzer drops, such as a stop word, asks for nothing."""
-        empty = "none" if excluded else "all"
-        return field.within({"match_phrase": {field.name: {"query": text, "zero_terms_query": empty, "boost": boost}}})
+    def _phrase(self, field: MappedField, text: str, boost: float, dropped: Dropped) -> dict[str, Any]:
+        asked = {"query": text, "zero_terms_query": dropped, "boost": boost}
+        if not field.places_words:
+            return field.within({"match": {field.name: {**asked, "operator": "and"}}})
+        return field.within({"match_phrase": {field.name: asked}})
 
 
 def values(source: Any, name: str) -> Iterator[Any]:

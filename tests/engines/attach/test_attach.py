@@ -302,6 +302,12 @@ class TestCommands:
         assert "not attached" in here("detach", news.locator, cwd=tmp_path).sentence
         assert "leitong attach" in here("info", "--index", news.locator, cwd=tmp_path).sentence
 
+    def test_fields_that_no_document_has_are_no_success(self, news: Theirs, tmp_path: Path) -> None:
+        told = here("attach", news.locator, "--text-field", "bodey", cwd=tmp_path).err
+        assert "without a text in these fields" in told
+        assert f"leitong detach {news.locator}" in told
+        assert "leitong report" not in told
+
 
 def test_a_folder_cannot_be_attached(tmp_path: Path) -> None:
     for command in ("attach", "detach"):

@@ -64,6 +64,26 @@ class TestTexts:
             with pytest.raises(UsageError, match="does not search the field body"):
                 index.search("大桥")
 
+    def test_a_field_without_the_places_of_its_words(self, theirs: Theirs) -> None:
+        theirs.make({"body": {"type": "text", "index_options": "docs"}})
+        theirs.put("1", {"body": BRIDGE.format("")})
+        theirs.put("2", {"body": LIBRARY})
+        theirs.refresh()
+        theirs.attach("body")
+        with open_index(theirs.locator) as index:
+            for question in ("大桥", '"大桥全长"', "body:大桥"):
+                assert {hit.id for hit in index.search(question).hits} == {"1"}
+
+    def test_a_text_without_its_whole_value_is_asked_for_as_a_phrase(self, theirs: Theirs) -> None:
+        theirs.make({"body": TEXT, "place": TEXT})
+        theirs.put("1", {"body": BRIDGE.format(""), "place": "上海 浦东"})
+        theirs.put("2", {"body": LIBRARY, "place": "海上"})
+        theirs.refresh()
+        theirs.attach("body")
+        with open_index(theirs.locator) as index:
+            assert {hit.id for hit in index.search("place:上海").hits} == {"1"}
+            assert {hit.id for hit in index.search("place:海").hits} == {"1", "2"}
+
     def test_vectors_stay(self, theirs: Theirs) -> None:
         if not theirs.is_elasticsearch:
             pytest.skip("the field type is Elasticsearch's")
