@@ -183,6 +183,34 @@ def test_a_server_that_stays_away_is_waited_for_once(
     assert waited == [1, 2, 4, 8] * 3
 
 
+@pytest.mark.parametrize("status", [429, 503])
+def test_who_is_turned_away_for_a_while_comes_again(place: Place, relay: Relay, status: int) -> None:
+    """As by a gateway that protects its server: whole requests are refused, the first of a connection as well."""
+    name = place.make(RECIPE).locator.rpartition("/")[2]
+    for number in range(2):
+        relay.turn_away(status)
+        back = threading.Timer(2, relay.turn_away, (0,))
+        back.start()
+        if not number:
+            server = connect(parse(f"http://127.0.0.1:{relay.port}/{name}"))
+        (outcome,) = server.bulk([Action("1", "index", b"{}")], index=name)
+        back.join()
+        assert outcome.result == ("updated" if number else "created")
+    server.close()
+
+
+def test_who_is_turned_away_all_the_time_is_told_so(
+    place: Place, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("leitong.indexer.engines.server.connect.time.sleep", waited.append)
+    for status, said in ((429, "stayed too busy"), (503, "is not available now")):
+        relay.turn_away(status)
+        with pytest.raises(PassingError, match=said):
+            connect(parse(f"http://127.0.0.1:{relay.port}/docs"))
+    assert waited == [1, 2, 4, 8] * 2
+
+
 def connect_in_a_hurry(relay: Relay, monkeypatch: pytest.MonkeyPatch, *, seconds: float) -> Server:
     """A connection on which a request may take so long."""
     for product in ("elasticsearch", "opensearch"):

@@ -1,4 +1,4 @@
-"""Who stands between us and a server, and may let nothing through."""
+"""Who stands between us and a server, and may let nothing through, or turn people away as a gateway does."""
 
 import contextlib
 import socket
@@ -7,13 +7,14 @@ from urllib.parse import urlsplit
 
 
 class Relay:
-    """Stands before a server: lets everything through, nothing through, or nobody in."""
+    """Stands before a server: lets everything through, nothing through, or nobody in; or answers for it."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self._target = (parts.hostname or "", parts.port or 9200)
         self._open = threading.Event()
         self._open.set()
+        self._answer = b""
         self._sockets: list[socket.socket] = []
         self.port = 0
         self.start()
@@ -42,6 +43,10 @@ class Relay:
         """Everything that waited gets through."""
         self._open.set()
 
+    def turn_away(self, status: int) -> None:
+        """Answer every request with this status; 0 lets them through again."""
+        self._answer = b"HTTP/1.1 %d \r\nContent-Length: 0\r\nConnection: close\r\n\r\n" % status if status else b""
+
     def _accept(self, listener: socket.socket) -> None:
         while True:
             try:
@@ -57,6 +62,10 @@ class Relay:
         try:
             while data := source.recv(1 << 16):
                 self._open.wait()
+                if self._answer:
+                    source.sendall(self._answer)
+                    source.shutdown(socket.SHUT_RDWR)
+                    return
                 target.sendall(data)
         except OSError:
             pass

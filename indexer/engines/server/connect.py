@@ -2,6 +2,7 @@
 
 import json
 import ssl
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -12,11 +13,12 @@ from leitong.indexer.engines.server import credentials, elasticsearch, failures,
 from leitong.indexer.engines.server.elasticsearch import Elasticsearch
 from leitong.indexer.engines.server.locator import Locator
 from leitong.indexer.engines.server.opensearch import OpenSearch
-from leitong.indexer.engines.server.product import Server
+from leitong.indexer.engines.server.product import WAITS, Server
 from leitong.indexer.errors import EngineError
 from leitong.mappings.templates import Product
 
 _TIMEOUT: Final = 20.0
+_NOT_NOW: Final = (429, 502, 503, 504)
 _MAJORS: Final[dict[Product, tuple[int, ...]]] = {
     "elasticsearch": elasticsearch.MAJORS,
     "opensearch": opensearch.MAJORS,
@@ -50,6 +52,11 @@ class _Reply:
             return "opensearch"
         return None
 
+    @property
+    def is_turned_away(self) -> bool:
+        """Whether somebody before the server, or one that has too much to do, lets nobody through for now."""
+        return self.status in _NOT_NOW and self.product is None
+
 
 def connect(locator: Locator, *, signer: credentials.Signer | None = None, as_written: bool = False) -> Server:
     """A connection; `as_written` keeps every digit of numbers. Raises EngineError, MissingExtraError or UsageError."""
@@ -76,6 +83,8 @@ def _named_by_environment(reply: _Reply, locator: Locator) -> Product:
             f"{locator} lets nobody in without credentials. Set ELASTICSEARCH_API_KEY, or ELASTICSEARCH_USERNAME and "
             "ELASTICSEARCH_PASSWORD; for OpenSearch the same with OPENSEARCH_, and only one of the two."
         )
+    if reply.is_turned_away:
+        raise failures.refusal(str(locator), reply.status, f"answer {reply.status}", "no name", product="")
     raise _unsupported(locator, f"answer {reply.status} and no name")
 
 
@@ -113,10 +122,18 @@ def _number(body: Any) -> str | None:
 
 
 def _ask(locator: Locator) -> _Reply:
-    """The first host's answer, without credentials.
+    """The answer of the first host that lets us through, without credentials; who is turned away comes again.
 
     Its certificate is not checked here: nothing is told to it, and the client that is chosen by the answer checks.
     """
+    for wait in WAITS:
+        if not (reply := _ask_once(locator)).is_turned_away:
+            return reply
+        time.sleep(wait)
+    return _ask_once(locator)
+
+
+def _ask_once(locator: Locator) -> _Reply:
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -124,17 +141,23 @@ def _ask(locator: Locator) -> _Reply:
         urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context), _NoRedirect()
     )
     reason = ""
+    turned_away: _Reply | None = None
     for host in locator.hosts:
         try:
             with opener.open(f"{host}/", timeout=_TIMEOUT) as reply:
                 return _reply(reply.status, reply.headers, reply.read())
         except urllib.error.HTTPError as error:
             with error:
-                return _reply(error.code, error.headers, error.read())
+                answer = _reply(error.code, error.headers, error.read())
+            if not answer.is_turned_away:
+                return answer
+            turned_away = answer
         except (OSError, ValueError) as error:
             reason = str(getattr(error, "reason", error))
         except Exception as error:  # http.client raises its own for what is not HTTP
             reason = f"the answer is not HTTP: {error}"
+    if turned_away is not None:
+        return turned_away
     raise failures.unreachable(str(locator), reason)
 
 

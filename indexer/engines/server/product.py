@@ -29,8 +29,9 @@ _TOLD: Final = {"filter_path": "items.*.status,items.*.result,items.*.error"}
 """What a server answers of each action of a bulk request: a quarter of all that it says."""
 _BUSY: Final = (429, 503)
 _NO_INDEX: Final = "index_not_found_exception"
-_WAITS: Final = (1.0, 2.0, 4.0, 8.0)
-"""Seconds after which a request is made anew while nobody answers it: a cluster that lost a node chooses anew."""
+WAITS: Final = (1.0, 2.0, 4.0, 8.0)
+"""Seconds after which a request is made anew while nobody answers it, or it is turned away: a cluster that lost a node
+chooses anew, a busy one has less to do."""
 KEEP: Final = "30m"
 """How long a server keeps a state for us after the last request."""
 
@@ -105,11 +106,11 @@ class Server(ABC):
     ) -> Any:
         """The answer's JSON; of an error as well where its status is allowed. Raises EngineError or UsageError.
 
-        The body is what becomes JSON, or lines of JSON. Where nobody answers it is made anew after a while; when that
-        was in vain, further ones fail at once until one is answered well. One that took too long is made anew while the
-        server answers others.
+        The body is what becomes JSON, or lines of JSON. Where nobody answers, or all is too busy, it is made anew after
+        a while; when that was in vain, further ones fail at once until one is answered well. One that took too long is
+        made anew while the server answers others.
         """
-        waits = iter(_WAITS if self._patient else ())
+        waits = iter(WAITS if self._patient else ())
         timeouts = 0
         while True:
             try:
@@ -124,7 +125,7 @@ class Server(ABC):
                         continue
                     self._patient = False
                 meaning = self._meaning(error, failure)
-                if not isinstance(meaning, failures.NobodyError):
+                if not isinstance(meaning, failures.NobodyError | failures.BusyError):
                     raise meaning from None
                 wait = next(waits, None)
                 if wait is None:
