@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
@@ -13,7 +13,7 @@ from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import TextCheck
 from leitong.indexer.duplicates.edit_distance import edit_distances
 from leitong.indexer.duplicates.gate import Gate
-from leitong.indexer.fingerprint.short import another_word, letters
+from leitong.indexer.fingerprint.short import MOST, another_word, letters
 from leitong.indexer.library import open_index
 from leitong.indexer.passages import read
 from leitong.indexer.pipeline import IndexOptions
@@ -61,7 +61,9 @@ FEW = (
 )
 
 
-@given(one=st.text(alphabet="abc", max_size=12), other=st.text(alphabet="abc", max_size=12))
+@given(one=st.text(alphabet="abc", max_size=MOST), other=st.text(alphabet="abc", max_size=MOST))
+@example("ab" * (MOST // 2), "ba" * (MOST // 2))
+@example("a" * MOST, "b" * (MOST - 1))
 @examples(200)
 def test_edit_distance(one: str, other: str) -> None:
     table = {(0, j): j for j in range(len(other) + 1)} | {(i, 0): i for i in range(len(one) + 1)}
