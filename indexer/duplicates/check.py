@@ -15,7 +15,8 @@ Pages of one template differ in little but their subject, and the subject stands
 weight to boilerplate and have titles, half of what was lost is put back on both sides of the fraction: in full where
 the titles say the same, hardly at all where they do not.
 
-    lost             (n - w) / 2 of the text that lost less; 0 where it is at most .5 or a title is missing
+    lost             (n - w) / 2 of the text that lost less; 0 where it is at most .5 or a title is missing, or where
+                     each text has a form of its own (see `TextPairs.one_form`)
     titles           how much they say the same, see `titles`
     similarity       (common + lost * titles * similarity) / (evidence + lost + SHRINK)
 
@@ -176,6 +177,7 @@ def _similarity(pairs: TextPairs) -> Floats:
     lost = np.minimum(size - pairs.weight, size_other - pairs.weight_other) * _PUT_BACK
     asked = pairs.titled & (lost > _PUT_BACK)
     lost[~asked] = 0
+    lost *= pairs.one_form
     titles, same_words = alike_titles(pairs, asked)
     similarity: Floats = np.minimum(1.0, (pairs.common + lost * titles * alone) / (evidence + lost + _SHRINK))
     strange = doubts.strangeness(pairs, similarity > 0)

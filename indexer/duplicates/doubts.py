@@ -1,9 +1,9 @@
 """Why may two texts be less alike than what they share? Because both are filled-in forms, each about its own subject.
 
 Each function named after a doubt says by how much it lowers the similarity of each pair, 0…1: pages of one form differ
-in their titles, in what they name, in their numbers, in how they begin, or have little beside the form. The greatest
-each can say stands under its name in capitals. Pairs of numbers are ends of a ramp: 0 up to the first, 1 from the
-second.
+in their titles, in what they name, in their numbers, in how they begin, or have little beside the form. Where each has
+a form of its own (see `TextPairs.one_form`), none of that but the numbers is asked. The greatest each can say stands
+under its name in capitals. Pairs of numbers are ends of a ramp: 0 up to the first, 1 from the second.
 
 The constants were chosen on labelled Chinese news and on the Chinese documentation of an API, and judged on halves of
 the labels that they were not chosen on: see docs/accuracy.md.
@@ -62,7 +62,7 @@ def other_titles(pairs: TextPairs, similarity: Floats, alike: Floats, strange: F
     titled = np.maximum(_TITLES * suspect * (1 - alike), np.minimum(_TITLES, _SISTERS * sisters))
     untitled = _UNTITLED * suspect * (1 - similarity)
     copied = np.maximum(_nearly_whole(pairs), copied_texts(pairs))
-    doubt: Floats = (1 - copied) * np.where(pairs.titled, titled, untitled)
+    doubt: Floats = pairs.one_form * (1 - copied) * np.where(pairs.titled, titled, untitled)
     return doubt
 
 
@@ -92,7 +92,7 @@ def mere_form(pairs: TextPairs, similarity: Floats) -> Floats:
     """
     one, other = pairs.sizes
     little = 1 - ramp(pairs.count / (one + other - pairs.count), _LITTLE)
-    doubt: Floats = _MERE_FORM * ramp(pairs.least_boilerplate, _MERE) * little * (1 - similarity)
+    doubt: Floats = _MERE_FORM * pairs.one_form * ramp(pairs.least_boilerplate, _MERE) * little * (1 - similarity)
     return doubt
 
 
@@ -119,8 +119,8 @@ def strangeness(pairs: TextPairs, asked: NDArray[np.bool_]) -> Floats:
 
 
 def _form(pairs: TextPairs) -> Floats:
-    """How much of a form both texts are."""
-    return ramp(pairs.least_boilerplate, FORM)
+    """How much of one form both texts are."""
+    return ramp(pairs.least_boilerplate, FORM) * pairs.one_form
 
 
 def _nearly_whole(pairs: TextPairs) -> Floats:

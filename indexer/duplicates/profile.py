@@ -17,6 +17,13 @@ from leitong.indexer.fingerprint.terms import Terms
 CODE_BITS: Final = 6
 """Of a packed hash, the lowest: the code of its weight, see `WEIGHTS`."""
 
+_FORMED: Final = (0.1, 0.2)
+"""Boilerplate of either text: from here on, and in full from there, it is asked whether their forms are two."""
+_FORM: Final = (0.4, 0.7)
+"""What both have of the boilerplate of the text that has less: two forms up to the first, one from the second."""
+_SAME: Final = (0.5, 0.7)
+_MUCH: Final = (50.0, 150.0)
+
 Floats = NDArray[np.float64]
 
 
@@ -88,6 +95,17 @@ class TextPairs:
         """How much of a text the other one has, the lesser of both."""
         share: Floats = self.common / np.maximum(np.maximum(self.weight, self.weight_other), 1e-9)
         return share
+
+    @cached_property
+    def one_form(self) -> Floats:
+        """How much both texts may be one form, 0…1: not where each has a form of its own, and much the same text in it,
+        as an article has on the pages of two sites.
+        """
+        size, size_other = self.sizes
+        lost = np.minimum(size - self.weight, size_other - self.weight_other)
+        apart = ramp(self.least_boilerplate, _FORMED) * (1 - ramp((self.count - self.common) / (lost + 1e-9), _FORM))
+        one_form: Floats = 1 - apart * ramp(self.share, _SAME) * ramp(self.common, _MUCH)
+        return one_form
 
     @cached_property
     def titled(self) -> NDArray[np.bool_]:

@@ -83,3 +83,36 @@ def test_titles_are_one_whatever_their_case_width_and_punctuation() -> None:
 
 STORED: Final = 17462604862725521955
 """Keys lie in people's indexes: they never change."""
+
+
+SITES: Final = (
+    "Cookies help us show what you like, and measure what is read. By going on you agree to that, as the rules say. "
+    "Home World Business Science Arts Travel Weather Jobs Archive Letters Books Film Theatre Health Family Style. ",
+    "Start Regions Money Opinion Stars Motors Games Radio Shop Help Chess Garden Law Quiz Lottery Cinema Events. "
+    "We ask for your consent to count visits here and elsewhere, so that advertisers learn which pages you have seen. ",
+)
+FOOTERS: Final = (
+    " All rights reserved, no part of this may be copied without the leave of the publisher. Imprint Terms Contact"
+    " Comments appear when they have been read. Be kind to others, stay with the matter, and give your name.",
+    " Write to the editors under the address below. Subscribe to the letter of the morning and read on for less."
+    " This house belongs to a group of nine papers in four countries, whose reporters share what they find out.",
+)
+
+
+def stories() -> list[str]:
+    """Texts that have nothing in common."""
+    random = Random(6)
+    syllables = [a + b for a, b in product("bdfgklmnprstvz", ("a", "e", "i", "o", "u", "an", "er"))]
+    return [" ".join("".join(random.choices(syllables, k=random.randint(1, 3))) for _ in range(120)) for _ in range(24)]
+
+
+def test_an_article_on_two_sites_is_one_and_two_articles_of_a_site_are_two(tmp_path: Path) -> None:
+    """Each site has its own form, and its own headline."""
+    documents = [
+        Document(f"{number:02}-{site}", SITES[site] + story + FOOTERS[site], " ".join(story.split()[10 * site :][:6]))
+        for number, story in enumerate(stories())
+        for site in range(2)
+        if number < 4 or number % 2 == site
+    ]
+    report = Index(make(tmp_path / "index", documents)).report()
+    assert {(pair.a, pair.b) for pair in report.pairs} == {(f"{number:02}-0", f"{number:02}-1") for number in range(4)}
