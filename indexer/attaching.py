@@ -67,6 +67,7 @@ def attach(
             learning.begin()
             attachment.refresh()
             anew(partial(_learn, engine, learning))
+            run.count()
         if follow:
             with contextlib.suppress(KeyboardInterrupt):
                 _follow(run, since, stopped)

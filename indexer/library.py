@@ -10,7 +10,9 @@ with open_index("./leitong-index", create=True) as index:
 """
 
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,11 +56,12 @@ class Index(Collection):
     ) -> pipeline.Progress:
         """Index every record of the sources; see `pipeline.index`. Learns what is boilerplate at the end."""
         check_recipe(self._engine)
+        begun = time.monotonic()
         with Learning(self._engine) as learning:
             outcome = pipeline.index(self._engine, sources, options=options, watch=watch, learning=learning)
             with self._engine.snapshot() as snapshot:
                 current(self._engine, snapshot, learning=learning)
-        return outcome
+        return replace(outcome, seconds=time.monotonic() - begun)
 
     def add(self, documents: Iterable[Document]) -> int:
         """Add documents, each in place of the one with the same id; returns how many.

@@ -108,6 +108,10 @@ WRONG: dict[str, tuple[Call, str]] = {
     "no locator": (lambda index: open_index(None), "None names no index"),  # type: ignore[arg-type]
     "NUL in a name": (lambda index: open_index("a\0b", create=True), "it holds a NUL character"),
     "half a character in a name": (lambda index: open_index("a\ud800", create=True), "is no UTF-8"),
+    "a name that the terminal does not understand": (
+        lambda index: open_index("索引".encode().decode("ascii", "surrogateescape")),
+        "Set the terminal to UTF-8",
+    ),
     "recipe by its name": (lambda index: open_index("new", create=True, recipe="words"), "is no Recipe"),  # type: ignore[arg-type]
 }
 

@@ -92,6 +92,11 @@ def _folder(locator: str, signer: Signer | None) -> Path:
     try:
         locator.encode()
     except UnicodeEncodeError:
+        if _is_utf8(locator):
+            raise UsageError(
+                "The name of the folder holds bytes that are no characters here. Set the terminal to UTF-8, for "
+                "example LC_ALL=C.UTF-8."
+            ) from None
         raise UsageError(
             f"The name of the folder {locator!r} is no UTF-8, and the search library opens no other. Rename it, "
             "or choose another with --index."
@@ -99,3 +104,12 @@ def _folder(locator: str, signer: Signer | None) -> Path:
     if "\0" in locator:
         raise UsageError(f"{locator!r} cannot name a folder: it holds a NUL character. Choose another with --index.")
     return Path(locator)
+
+
+def _is_utf8(name: str) -> bool:
+    """Whether a name that Python did not understand is UTF-8 all the same, as with LC_ALL=C."""
+    try:
+        name.encode("utf-8", "surrogateescape").decode()
+    except UnicodeError:
+        return False
+    return True

@@ -42,9 +42,13 @@ class IdfTable:
         rows = (f"{word}\t{count}\n" for word, count in sorted(self.frequencies.items()))
         return f"{_HEADER}\t{self.documents}\n" + "".join(rows)
 
+    def packed(self) -> bytes:
+        """The table as gzipped text: a header line, then word, tab, document frequency."""
+        return gzip.compress(self._body().encode(), mtime=0)
+
     def save(self, path: Path) -> None:
-        """Write the table as gzipped text: a header line, then word, tab, document frequency."""
-        path.write_bytes(gzip.compress(self._body().encode(), mtime=0))
+        """Write the packed table."""
+        path.write_bytes(self.packed())
 
     @classmethod
     def load(cls, path: Path) -> "IdfTable":

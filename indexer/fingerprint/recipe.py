@@ -1,5 +1,6 @@
 """Every choice that decides a fingerprint, in one frozen value with a name."""
 
+import contextlib
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -303,7 +304,8 @@ def _toml(value: object) -> str:
 def train_recipe(passages: Iterable[str], *, base: Recipe, output: Path) -> IdfTable:
     """Count the words of a corpus, and write a recipe file that weighs words by them, the table beside it.
 
-    The recipe is `base` with `idf` among its weights. Raises RecipeError when the files cannot be written.
+    The recipe is `base` with `idf` among its weights. Raises RecipeError when the files cannot be written; what was
+    there before then stays.
     """
     segmenter = base.build_segmenter()
     table = IdfTable.learn(segmenter.cut(base.normalise(passage)) for passage in passages)
@@ -316,9 +318,20 @@ def train_recipe(passages: Iterable[str], *, base: Recipe, output: Path) -> IdfT
     lines = [f"{key} = {_toml(value)}" for key, value in settings.items()]
     if constants:  # a table stands after everything that is in none
         lines += ["[constants]", *(f"{key} = {_toml(value)}" for key, value in constants.items())]
+    recipe = "\n".join([f"format = {FORMAT}", *lines]) + "\n"
+    contents = {
+        path.with_name(f"{path.name}.new"): content
+        for path, content in ((table_file, table.packed()), (output, recipe.encode()))
+    }
     try:
-        table.save(table_file)
-        output.write_text("\n".join([f"format = {FORMAT}", *lines]) + "\n", encoding="utf-8")
+        for draft, content in contents.items():
+            draft.write_bytes(content)
+        for draft in contents:
+            draft.replace(draft.with_suffix(""))
     except OSError as error:
         raise RecipeError(f"Cannot write {output}: {error.strerror}. Choose another place with --output.") from error
+    finally:
+        for draft in contents:
+            with contextlib.suppress(OSError):
+                draft.unlink(missing_ok=True)
     return table

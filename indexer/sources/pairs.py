@@ -127,7 +127,8 @@ def _rows(path: Path, stdin: BinaryIO | None) -> list[tuple[int, list[str]]]:
             raise SourceError(f"{path} is larger than {_MOST_BYTES:,} bytes: that is no file of labelled pairs.")
         text = decode(data)
     except (FileNotFoundError, IsADirectoryError) as error:
-        what = f"{path} is a folder" if path.is_dir() else f"There is no file {path}"
+        missing = "There is no stdin to read (-)" if path == STDIN else f"There is no file {path}"
+        what = f"{path} is a folder" if path.is_dir() else missing
         raise SourceError(f"{what}. Name a file of labelled pairs: id, tab, id, tab, label.") from error
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {explain(error)}. Check its permissions and its place.") from error

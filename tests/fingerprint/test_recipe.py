@@ -13,6 +13,7 @@ from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, from_settings, l
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.fingerprint.weights import Constants
 from tests.fingerprint.texts import fingerprinter
+from tests.full_disk import files_up_to
 
 BASE = Recipe(name="base", segmenter="words")
 TABLE = IdfTable(9, {"自由": 3})
@@ -214,6 +215,15 @@ def test_training_writes_a_recipe_that_loads(tmp_path: Path) -> None:
     recipe = load(str(output))
     assert recipe.idf == table and recipe.name == "trained" and recipe.weights == ("tf", "idf")
     assert recipe.more_stop_words == ('quo"te', "反\\斜", "\x7f\t")
+
+
+def test_training_on_a_full_disk_leaves_the_recipe_that_was_there(tmp_path: Path) -> None:
+    output = tmp_path / "trained.toml"
+    train_recipe(["自由", "自由"], base=BASE, output=output)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with files_up_to(20), pytest.raises(RecipeError, match="Cannot write"):
+        train_recipe(["自由", "自由 平等", "平等"], base=BASE, output=output)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_training_that_cannot_be(tmp_path: Path) -> None:

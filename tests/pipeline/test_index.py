@@ -45,6 +45,14 @@ def test_what_became_of_each_record_is_counted(tmp_path: Path, folder: Path) -> 
     assert set(everything(folder)) == {f"doc-{number:05}" for number in range(5)}
 
 
+def test_the_seconds_hold_what_comes_after_the_last_document(tmp_path: Path, folder: Path) -> None:
+    told: list[Progress] = []
+    sources = open_sources([str(write(tmp_path / "a.jsonl", records(5)))])
+    with open_index(folder, create=True, recipe=WORDS) as opened:
+        outcome = opened.index(sources, options=IndexOptions(rejects=rejects_of(folder)), watch=told.append)
+    assert outcome.seconds > told[-1].seconds > 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("on_duplicate", ["index", "mark"])

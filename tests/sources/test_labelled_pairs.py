@@ -131,6 +131,7 @@ def test_no_file(tmp_path: Path) -> None:
     (tmp_path / "loop.tsv").symlink_to("loop.tsv")
     for path, what in (
         (tmp_path / "none.tsv", "There is no file"),
+        (STDIN, "There is no stdin to read"),
         (tmp_path, f"{tmp_path} is a folder"),
         (tmp_path / "loop.tsv", "cannot be read: Too many levels of symbolic links. Check"),
     ):
