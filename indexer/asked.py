@@ -10,6 +10,7 @@ from leitong.indexer.duplicates.dedupe import ACTIONS, Policy
 from leitong.indexer.engines.server.theirs import OURS, TextFields
 from leitong.indexer.errors import DocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
+from leitong.indexer.fingerprint.recipe import Recipe
 
 T = TypeVar("T")
 N = TypeVar("N", bound=str)
@@ -91,6 +92,11 @@ def check_kind(value: object, kind: type, what: str) -> None:
     """Raise UsageError for a value of another kind."""
     if not isinstance(value, kind):
         raise UsageError(f"{value!r:.60} is not {what}.")
+
+
+def check_recipe_kind(recipe: object) -> None:
+    """Raise UsageError for what is no Recipe."""
+    check_kind(recipe, Recipe, "a Recipe: get one with leitong.indexer.fingerprint.recipe.load(name)")
 
 
 def check_text(what: str, text: str) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import orjson
 
 from leitong.indexer import exactjson
-from leitong.indexer.asked import checked_fields
+from leitong.indexer.asked import check_recipe_kind, checked_fields
 from leitong.indexer.documents import Document, check_limits
 from leitong.indexer.engines.server import stored
 from leitong.indexer.engines.server.theirs import OURS, holds
@@ -92,7 +92,9 @@ class _Adder:
 
     def __init__(self, text_fields: Sequence[str], title_field: str | None, recipe: Recipe | str) -> None:
         self._fields = checked_fields(text_fields, title_field)
-        self._preparer = Preparer(load(recipe) if isinstance(recipe, str) else recipe)
+        chosen_recipe = load(recipe) if isinstance(recipe, str) else recipe
+        check_recipe_kind(chosen_recipe)
+        self._preparer = Preparer(chosen_recipe)
         chosen = self._preparer.fingerprinter
         self._bits, self._recipe_id = chosen.recipe.bits, chosen.id
         self._nothing = dict.fromkeys(attached(blocks=block_count(self._bits))[OURS]["properties"])
@@ -100,7 +102,9 @@ class _Adder:
         self._characters = 0
 
     def take(self, action: Action) -> bool:
-        """Keep an action; True when it is time to give."""
+        """Keep an action; True when it is time to give. Raises UsageError for what is none."""
+        if not isinstance(action, str | bytes | Mapping):
+            raise UsageError(f"{action!r:.60} is no action of a bulk helper: give dicts, or JSON of documents.")
         self._actions.append(action)
         self._characters += len(action) if isinstance(action, str | bytes) else _length(action)
         return len(self._actions) >= _BATCH_ACTIONS or self._characters >= _BATCH_CHARACTERS
@@ -134,6 +138,8 @@ class _Adder:
         body = action.get("_source", action)
         if isinstance(body, str | bytes):
             return {**action, "_source": self._spliced(body, ours)}
+        if not isinstance(body, Mapping):
+            return action
         if _kind(action) == "update":
             body = {**body, **{key: self._with(body[key], ours, partial=key == "doc") for key in _parts(body)}}
         elif _kind(action) != "delete":
@@ -170,6 +176,8 @@ def _documents(action: Action) -> list[tuple[str, Mapping[str, Any], bool]]:
     if isinstance(body, str | bytes):
         source = _parsed(body)
         return [] if source is None or kind == "update" else [(doc_id, source, False)]
+    if not isinstance(body, Mapping):
+        return []
     if kind == "update":
         return [(doc_id, body[key], key == "doc") for key in _parts(body)]
     return [] if kind == "delete" else [(doc_id, body, False)]

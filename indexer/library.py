@@ -18,7 +18,16 @@ from typing import Any, Final
 
 from leitong.indexer import pipeline
 from leitong.indexer import related as relating
-from leitong.indexer.asked import check_settings, check_text, check_whole, checked_documents, checked_ids, listed
+from leitong.indexer.asked import (
+    check_kind,
+    check_recipe_kind,
+    check_settings,
+    check_text,
+    check_whole,
+    checked_documents,
+    checked_ids,
+    listed,
+)
 from leitong.indexer.closing import closed_on_error
 from leitong.indexer.collection import Collection
 from leitong.indexer.documents import Document, Match, StoredDocument, check_contents
@@ -56,6 +65,7 @@ class Index(Collection):
     ) -> pipeline.Progress:
         """Index every record of the sources; see `pipeline.index`. Learns what is boilerplate at the end."""
         check_recipe(self._engine)
+        check_kind(options, pipeline.IndexOptions, "an IndexOptions: IndexOptions(rejects=Path('rejects.jsonl'))")
         begun = time.monotonic()
         with Learning(self._engine) as learning:
             outcome = pipeline.index(self._engine, sources, options=options, watch=watch, learning=learning)
@@ -281,8 +291,8 @@ def open_index(
     """
     if not isinstance(locator, str | Path):
         raise UsageError(f"{locator!r:.60} names no index: give a folder or http(s)://host:port/index as a text.")
-    if recipe is not None and not isinstance(recipe, Recipe):
-        raise UsageError(f"{recipe!r:.60} is no Recipe: get one with leitong.indexer.fingerprint.recipe.load(name).")
+    if recipe is not None:
+        check_recipe_kind(recipe)
     if create:
         return Index(open_or_create(str(locator), recipe=recipe, signer=signer))
     with closed_on_error(open_engine(str(locator), signer=signer)) as engine:

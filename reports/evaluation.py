@@ -134,7 +134,7 @@ def remarks(found: Evaluation, labels: LabelFile) -> tuple[str, ...]:
 
 def advice(found: Evaluation) -> str:
     """What the labels say of the threshold."""
-    if not found.best or not found.best.f1:
+    if not found.best or not found.best.f1 or not found.best.right:
         return ""
     words = f"The highest F1 on these pairs, {percent(found.best.f1.value)}, is at {found.best.at:g}."
     fit = found.cross_fit

@@ -112,7 +112,8 @@ WRONG: dict[str, tuple[Call, str]] = {
         lambda index: open_index("索引".encode().decode("ascii", "surrogateescape")),
         "Set the terminal to UTF-8",
     ),
-    "recipe by its name": (lambda index: open_index("new", create=True, recipe="words"), "is no Recipe"),  # type: ignore[arg-type]
+    "recipe by its name": (lambda index: open_index("new", create=True, recipe="words"), "is not a Recipe: get one"),
+    "index without options": (lambda index: index.index([], options=None), "None is not an IndexOptions"),  # type: ignore[arg-type]
 }
 
 
@@ -165,6 +166,20 @@ def test_ids_may_come_from_anywhere(index: Index) -> None:
 def test_a_name_that_is_too_long_is_said(tmp_path: Path, create: bool) -> None:
     with pytest.raises(StorageError, match=r"File name too long. Choose a shorter name"):
         open_index(tmp_path / ("x" * 300), create=create)
+
+
+@pytest.mark.parametrize("action", [5, None, ["body"]])
+def test_what_is_no_action(action: object) -> None:
+    with pytest.raises(UsageError, match="is no action of a bulk helper"):
+        list(fingerprinted([{"body": BRIDGE}, action], text_fields=["body"]))
+    with pytest.raises(UsageError, match="5 is not a Recipe"):
+        list(fingerprinted([], text_fields=["body"], recipe=5))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("source", [None, [1], 5])
+def test_a_source_that_is_no_document_passes_as_it_is(source: object) -> None:
+    action = {"_op_type": "index", "_id": "1", "_source": source}
+    assert list(fingerprinted([action], text_fields=["body"])) == [action]
 
 
 @pytest.mark.parametrize(

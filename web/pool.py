@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class BusyError(Exception):
-    """Too many requests wait already, or this one waited too long."""
+    """Too many requests wait already, or this one waited too long; says which."""
 
 
 class Pool:
@@ -32,7 +32,7 @@ class Pool:
     async def ask(self, call: Callable[[Index], T]) -> T:
         """What the call answers. Raises BusyError, and what the call raises."""
         if self.asked >= self._most:
-            raise BusyError
+            raise BusyError(f"{self.asked} requests are worked on or wait: one more is turned away.")
         loop = asyncio.get_running_loop()
         self.asked += 1
         future = self._executor.submit(self._run, call)
@@ -40,7 +40,9 @@ class Pool:
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), self._seconds)
         except TimeoutError as error:
-            raise BusyError from error
+            raise BusyError(
+                f"A request took more than {self._seconds:g} s: the index is slow, or does not answer."
+            ) from error
 
     async def warm(self) -> None:
         """Open the index in every thread, one after another; an engine that does not answer is asked again later."""

@@ -235,6 +235,7 @@ def _explained(error: Exception) -> tuple[int, str]:
         case LeitongError():
             return 400, str(error)
         case BusyError():
+            _LOG.warning("%s", error)
             return 503, "Too much is asked at once, or this takes too long. Try again in a moment."
         case _:
             _LOG.error("%s: %s", type(error).__name__, error, exc_info=bool(os.environ.get("LEITONG_DEBUG")))

@@ -246,7 +246,7 @@ def test_who_lacks_a_privilege_on_the_server_is_not_told_to_wait(
 
 
 def test_what_is_too_slow_or_too_much_is_turned_away(
-    serve: Serve, library: Path, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, library: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     let_go = threading.Event()
     really = Index.search
@@ -258,6 +258,7 @@ def test_what_is_too_slow_or_too_much_is_turned_away(
     monkeypatch.setattr(Index, "search", slow)
     with serve(library, threads=1, waiting=1, seconds=0.3) as client:
         assert client.get("/search?q=x").status_code == 503  # it takes too long
+        assert "the index is slow, or does not answer" in caplog.text
         assert client.get("/document?id=news/1").status_code == 503  # the only thread is still held
         let_go.set()
         until = time.monotonic() + 20
