@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from leitong.indexer.duplicates.settings import Step
 
 
-class Outcome(Protocol):
+class HowFar(Protocol):
     """How far something is that goes through documents; `position` of `size`, which may be unknown."""
 
     @property
@@ -40,7 +40,7 @@ _STEPS: Final = {
 
 
 @contextmanager
-def indexing(task_name: str = "indexing") -> Iterator[Callable[[Outcome], None]]:
+def indexing(task_name: str = "indexing") -> Iterator[Callable[[HowFar], None]]:
     """Documents a second and the time left."""
     if not sys.stderr.isatty():
         yield _Lines().index
@@ -59,7 +59,7 @@ def indexing(task_name: str = "indexing") -> Iterator[Callable[[Outcome], None]]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(task_name, total=None, told="")
 
-        def watch(now: Outcome) -> None:
+        def watch(now: HowFar) -> None:
             bar.update(task, total=now.size, completed=now.position, told=told(now))
 
         with told_of_compiling(lambda: bar.console.print(_COMPILING)):
@@ -88,7 +88,7 @@ def reporting() -> Iterator[Callable[["Step"], None]]:
             yield watch
 
 
-def told(now: Outcome) -> str:
+def told(now: HowFar) -> str:
     """How many documents, how fast, and how long it will take, as far as that is known."""
     parts = [counted(now.documents, "document")]
     if now.documents and now.seconds:
@@ -110,7 +110,7 @@ class _Lines:
     def __init__(self) -> None:
         self._said = time.monotonic()
 
-    def index(self, now: Outcome) -> None:
+    def index(self, now: HowFar) -> None:
         if self._due():
             say(told(now))
 

@@ -13,6 +13,8 @@ Sizes = NDArray[np.int32]
 
 SEPARATOR, CHARACTER, LETTER, SIGN = 0, 1, 2, 3
 WORD_SPAN: Final = 2
+UNKNOWN: Final = -1
+VERBATIM: Final = -2
 _WORD_BASE: Final = np.uint64(0xD1342543DE82EF95)
 _RUN_BASE: Final = np.uint64(0xD6E8FEB86659FD93)
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -188,10 +190,6 @@ def vote(rows: Longs, weights: NDArray[np.float64], ends: Longs, hashes: Words, 
                     sums[document, word * 64 + bit] += weight if one else -weight
             place += 1
     return sums
-
-
-UNKNOWN: Final = -1
-VERBATIM: Final = -2
 
 
 @compiled

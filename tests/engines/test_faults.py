@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import signal
 import subprocess
 import threading
@@ -19,6 +20,7 @@ from leitong.indexer.documents import StoredDocument
 from leitong.indexer.engines.open import open_engine
 from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.locator import parse
+from leitong.indexer.engines.server.notes import Notes
 from leitong.indexer.engines.server.product import Action, Server
 from leitong.indexer.errors import EngineError, PassingError
 from leitong.indexer.fingerprint.simhash import Fingerprinter
@@ -302,6 +304,24 @@ def test_the_state_that_is_read_is_lost(
     assert forgotten
     assert outcome.unchanged == 300
     assert set(everything(locator)) == {f"{number}" for number in range(1_500)}
+
+
+def test_a_note_that_lost_a_part_is_given_up_as_the_error_says(place: Place) -> None:
+    name = place.make(RECIPE).locator.rpartition("/")[2]
+    server = connect(parse(f"{place.root}/{name}"))
+    beside = f"{name}-leitong"
+    notes = Notes(server, beside)
+    notes.write("kept", b"decisions")
+    notes.write("lost", b"table")
+    edition = server.request("GET", f"/{beside}/_doc/lost")["_source"]["content"]["edition"]
+    server.request("DELETE", f"/{beside}/_doc/lost.{edition}.0")
+    with pytest.raises(EngineError, match="is damaged") as told:
+        notes.read("lost")
+    found = re.search(r"DELETE (\S+);", str(told.value))
+    assert found is not None
+    server.request("DELETE", found[1])
+    assert (notes.read("lost"), notes.read("kept")) == (None, b"decisions")
+    server.close()
 
 
 def test_a_red_index(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

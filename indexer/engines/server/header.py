@@ -82,7 +82,7 @@ def make_companion(server: Server, header: Header) -> None:
     notes.create()
     check_made(server, header.companion)
     if header.recipe.idf:
-        notes.write(_IDF, _packed(header.recipe.idf))
+        notes.write(_IDF, header.recipe.idf.packed())
 
 
 def read(server: Server) -> Header:
@@ -178,13 +178,6 @@ def _parsed(
             f"The index {where} is damaged: its mapping's _meta.leitong cannot be read ({error}). Restore it from a "
             "snapshot, or index anew."
         ) from error
-
-
-def _packed(table: IdfTable) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / _IDF
-        table.save(path)
-        return path.read_bytes()
 
 
 def _unpacked(content: bytes | None) -> IdfTable:

@@ -58,8 +58,9 @@ class Notes:
                 self._known[name] = (str(head["edition"]), parts)
                 return parts
         raise EngineError(
-            f"The note {name!r} beside {self._server.locator} is damaged: a part of it is missing. "
-            f"Delete the index {self._index}, and run `leitong index` again on anything to have it learned anew."
+            f"The note {name!r} beside {self._server.locator} is damaged: a part of it is missing. Restore the index "
+            f"{self._index} from a snapshot, or give the note up: DELETE /{self._index}/_doc/{name}; what was learned "
+            "is then learned anew."
         )
 
     def write(self, name: str, content: bytes) -> None:
