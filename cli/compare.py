@@ -42,6 +42,8 @@ def compare(
         raise UsageError("--bits shows two fingerprints beside each other: name two documents with it.")
     outcome: Comparison | Matrix
     if files:
+        if texts.count("-") > 1:
+            raise UsageError("stdin (-) holds one text: name it once.")
         preparer = Preparer(load(recipe or DEFAULT))
         outcome = compare_documents([read_text(name) for name in texts], preparer=preparer, matrix=matrix)
     else:

@@ -21,6 +21,10 @@ _SAME: Final = {
 """What must be the same in all parts, and what is said where it is not."""
 
 
+_NEEDED: Final = _SAME.keys() - {"combined"} | {"part", "documents", "compared", "seconds", "copies"}
+"""What a part says of itself; a score of metadata only where there is one."""
+
+
 def read_parts(folders: Sequence[Path]) -> Parts:
     """All parts of one report, in any order. Raises UsageError where one is missing, double, or of another report."""
     told = [_told(folder) for folder in folders]
@@ -57,7 +61,11 @@ def _combined(told: dict[str, Any] | None) -> Combined | None:
 def _told(folder: Path) -> dict[str, Any]:
     try:
         told: dict[str, Any] = json.loads((folder / "part.json").read_text(encoding="utf-8"))
+        if not isinstance(told, dict) or not told.keys() >= _NEEDED:
+            raise ValueError
     except (OSError, ValueError):
+        if not folder.exists():
+            raise UsageError(f"There is no folder {folder}. Name those that hold the parts.") from None
         raise UsageError(
             f"{folder} holds no part of a report. Parts are written by leitong report --partition I/N."
         ) from None

@@ -111,7 +111,7 @@ def read_pairs(
     labels = Counter(pair.label for pair in pairs if pair.label)
     every = ALL in words or columns.label is None
     meant = tuple(sorted(label for label in labels if every or label.casefold() in words))
-    _check_labels(path, pairs, labels, duplicates or ())
+    _check_labels(path, pairs, labels, duplicates or (), left_out)
     return LabelFile(str(path), pairs, dict(labels.most_common()), meant, left_out)
 
 
@@ -169,7 +169,9 @@ def _place(path: Path, columns: _Columns, name: str) -> int:
     return columns.names.index(name)
 
 
-def _check_labels(path: Path, pairs: Sequence[LabelledPair], labels: Counter[str], named: Sequence[str]) -> None:
+def _check_labels(
+    path: Path, pairs: Sequence[LabelledPair], labels: Counter[str], named: Sequence[str], left_out: Sequence[str]
+) -> None:
     """Raise UsageError where a label was named that is not there, or where nothing is a duplicate."""
     listed = ", ".join(f"{label} ({count:,})" for label, count in labels.most_common(_LISTED))
     listed += ", …" if len(labels) > _LISTED else ""
@@ -177,8 +179,9 @@ def _check_labels(path: Path, pairs: Sequence[LabelledPair], labels: Counter[str
     if missing := sorted(name for name in set(named) if name.casefold() not in there):
         raise UsageError(f"No pair of {path} is labelled {missing[0]!r}. Its labels: {listed or 'none'}.")
     if not any(pair.duplicate for pair in pairs):
+        also = f" Left out, {left_out[0]}." if left_out else ""
         raise UsageError(
-            f"No pair of {path} is labelled {' or '.join(sorted(named) or DUPLICATES)}. Its labels: {listed}. "
+            f"No pair of {path} is labelled {' or '.join(sorted(named) or DUPLICATES)}. Its labels: {listed}.{also} "
             f"Name those that mean duplicate, with commas between them: --duplicates {labels.most_common(1)[0][0]}; "
             "or --duplicates all."
         )

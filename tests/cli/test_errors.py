@@ -48,6 +48,7 @@ CASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("similar", "--text", "good.jsonl", "-i", "mine"): ("not a text", ".txt"),
     ("similar", "--text", "missing.txt", "-i", "mine"): ("no file missing.txt",),
     ("similar", "--text", "/dev/null", "-i", "mine"): ("/dev/null is a folder or a device", "- for stdin"),
+    ("compare", "-", "-", "--files"): ("stdin (-) holds one text",),
     ("compare", ".", "missing.txt", "--files"): (". is a folder or a device",),
     ("fingerprint", "/dev/null", "--format", "weighted"): ("'/dev/null' is a folder or a device", "- for stdin"),
     ("similar", "--text", "-", "-i", "mine"): ("stdin", "no text"),

@@ -145,7 +145,13 @@ def test_parts_of_different_reports_do_not_mix(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="a part of another report"):
             read_parts([tmp_path / "0", tmp_path / "1"])
         with pytest.raises(UsageError, match="holds no part of a report"):
+            read_parts([tmp_path])
+        with pytest.raises(UsageError, match="There is no folder"):
             read_parts([tmp_path / "nothing"])
+        for damaged in ("[]", "{}", '{"part": 0}'):
+            (tmp_path / "0" / "part.json").write_text(damaged)
+            with pytest.raises(UsageError, match="holds no part of a report"):
+                read_parts([tmp_path / "0"])
 
 
 class TestPartsAndTheirIndex:

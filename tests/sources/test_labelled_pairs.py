@@ -127,6 +127,13 @@ def test_a_pipe_is_read_to_its_end() -> None:
     writer.join()
 
 
+def test_lines_left_out_are_told_where_no_other_is_a_duplicate(tmp_path: Path) -> None:
+    file = tmp_path / "pairs.tsv"
+    file.write_text("a\ta\tcopy\nb\tc\ttopic\n")
+    with pytest.raises(UsageError, match="Left out, line 1: it names one document twice"):
+        read_pairs(file)
+
+
 def test_no_file(tmp_path: Path) -> None:
     (tmp_path / "loop.tsv").symlink_to("loop.tsv")
     for path, what in (
