@@ -89,6 +89,7 @@ def detach(
         run.go(lambda: attachment.pages(most=run.most()))
         run.finish()
         attachment.refresh()
+        run.count()
         if not run.progress.rejected and not run.progress.changing:
             attachment.end()
     return run.progress

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from leitong.indexer import Document, open_index
-from leitong.indexer.attaching import attach
+from leitong.indexer.attaching import attach, detach
 from leitong.indexer.attachruns import AttachOptions, AttachProgress
 from leitong.indexer.documents import StoredDocument
 from leitong.indexer.duplicates.compare import Comparison
@@ -301,6 +302,14 @@ class TestCommands:
         assert here("detach", news.locator, "--json", cwd=tmp_path).json["detached"] == 3
         assert "not attached" in here("detach", news.locator, cwd=tmp_path).sentence
         assert "leitong attach" in here("info", "--index", news.locator, cwd=tmp_path).sentence
+
+    def test_the_seconds_hold_what_is_done_after_the_last_document(self, news: Theirs, tmp_path: Path) -> None:
+        told: list[AttachProgress] = []
+        options = AttachOptions(rejects=tmp_path / "rejects.jsonl")
+        for run in (partial(attach, text_fields=["body"]), detach):
+            run(news.locator, options=options, watch=told.append)
+            last, before = told[-1], told[-2]
+            assert last.seconds > before.seconds and last.documents == before.documents > 0
 
     def test_fields_that_no_document_has_are_no_success(self, news: Theirs, tmp_path: Path) -> None:
         told = here("attach", news.locator, "--text-field", "bodey", cwd=tmp_path).err

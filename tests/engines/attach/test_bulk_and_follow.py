@@ -188,7 +188,7 @@ def test_follow_keeps_up(news: Theirs) -> None:
 
 
 def test_follow_waits_for_a_server_that_is_away(news: Theirs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leitong.indexer.engines.server.product._WAITS", ())
+    monkeypatch.setattr("leitong.indexer.engines.server.product.WAITS", ())
     relay = Relay(news.place.root)
     told: list[str] = []
 
