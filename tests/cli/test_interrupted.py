@@ -11,6 +11,8 @@ import pytest
 
 from tests.cli.running import SCRIPT, environment
 
+HEARD = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+"""A test run in the background ignores it, and so do the processes it starts."""
 BEFORE = """
 import signal, sys, time, types
 
@@ -39,7 +41,14 @@ main()
 )
 def test_an_interruption_is_a_line(does: str, stopped_by: str, tmp_path: Path) -> None:
     program = BEFORE.format(stopped_by=stopped_by, does=does.format(stopped_by=stopped_by))
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, timeout=50)
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=50,
+        preexec_fn=HEARD,
+    )
     assert (ran.returncode, ran.stderr) == (130, "Interrupted.\n")
 
 
@@ -58,7 +67,7 @@ def test_it_is_said_how_to_go_on(command: str, how: str, tmp_path: Path) -> None
             stderr=subprocess.PIPE,
             text=True,
             env=environment(),
-            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a test run in the background ignores it
+            preexec_fn=HEARD,
         )
         asked, _ = server.accept()
         with asked:
