@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,6 +17,8 @@ if sys.platform != "win32":
 
 DRAFT: Final = ".new"
 """What the name of a file ends with that is being written; one that is left was killed."""
+_ON_DISK: Final = "/var/tmp"
+"""Keeps what it holds when the machine starts again, as the Filesystem Hierarchy Standard has it."""
 
 
 def storage_error(error: OSError, path: Path, doing: str) -> StorageError:
@@ -74,6 +77,15 @@ def replace_file(path: Path, content: bytes) -> None:
             draft.unlink(missing_ok=True)
     except OSError as error:
         raise storage_error(error, path, "write") from error
+
+
+def for_large_files() -> str:
+    """The folder for temporary files that may become large: the one that TMPDIR names, else one that is on a disk.
+
+    The usual one is memory on many systems. Raises OSError where there is none.
+    """
+    named = any(os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+    return _ON_DISK if not named and os.access(_ON_DISK, os.W_OK | os.X_OK) else tempfile.gettempdir()
 
 
 @contextmanager

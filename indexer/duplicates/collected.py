@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.closing import Closing
+from leitong.indexer.files import for_large_files
 from leitong.indexer.passages import PARTS, Outlines
 
 _MOST_BYTES: Final = 2_000_000_000
@@ -44,7 +45,9 @@ class Collected(Closing):
             return
         try:
             if self._file is None:
-                self._file = tempfile.TemporaryFile(prefix="leitong-", buffering=0)  # noqa: SIM115 - closed in close
+                self._file = tempfile.TemporaryFile(  # noqa: SIM115 - closed in close
+                    prefix="leitong-", dir=for_large_files(), buffering=0
+                )
             self._file.seek(self._end)
             whole = self._file.write(outlines.values.data) == outlines.values.nbytes
         except OSError:

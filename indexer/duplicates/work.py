@@ -17,7 +17,7 @@ import orjson
 from numpy.typing import NDArray
 
 from leitong.indexer.errors import UsageError
-from leitong.indexer.files import storage_error
+from leitong.indexer.files import for_large_files, storage_error
 
 _STATE: Final = "state.json"
 
@@ -30,11 +30,11 @@ class Work:
         self._kept = folder is not None
         try:
             if folder is None:
-                folder = Path(tempfile.mkdtemp(prefix="leitong-"))
+                folder = Path(tempfile.mkdtemp(prefix="leitong-", dir=for_large_files()))
             else:
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise storage_error(error, folder or Path(tempfile.gettempdir()), "write the report's work to") from error
+            raise storage_error(error, folder or Path(error.filename or ""), "write the report's work to") from error
         self.folder = folder
         self._files: dict[str, BinaryIO] = {}
 

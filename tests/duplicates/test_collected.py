@@ -166,6 +166,7 @@ def test_the_file_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_place_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "absent"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "absent"))
     with collect(Collected(wanted=True), MANY) as kept:
         assert not kept.wanted
