@@ -98,7 +98,7 @@ def run(locator: str, sources: "tuple[Source, ...]", options: "IndexOptions") ->
         if outcome.rejected > 1:
             kept = f"All {outcome.rejected:,} records were rejected: {options.rejects} holds each with the reason."
         say(f"Error: Nothing was indexed. {outcome.reason}. {kept}")
-        _remarks(sources)
+        say_remarks(sources)
         return outcome
     rate = outcome.documents / outcome.seconds if outcome.seconds else 0.0
     parts = [f"{counted(outcome.indexed, 'document')} indexed into {locator}"]
@@ -116,11 +116,12 @@ def run(locator: str, sources: "tuple[Source, ...]", options: "IndexOptions") ->
         )
     if outcome.doubtful:
         say(f"Error: {outcome.doubtful}.")
-    _remarks(sources)
+    say_remarks(sources)
     return outcome
 
 
-def _remarks(sources: "tuple[Source, ...]") -> None:
+def say_remarks(sources: "tuple[Source, ...]") -> None:
+    """What the sources have to say of themselves after they were read."""
     for source in sources:
         for remark in source.remarks:
             say(remark)

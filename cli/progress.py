@@ -3,14 +3,17 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Protocol
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from leitong.cli.talk import say
 from leitong.indexer.plain import counted
 
 if TYPE_CHECKING:
     from leitong.indexer.duplicates.settings import Step
+
+T = TypeVar("T")
 
 
 class HowFar(Protocol):
@@ -27,6 +30,8 @@ class HowFar(Protocol):
 
 
 _SECONDS_BETWEEN_LINES: Final = 10.0
+_ROOM_FOR_A_BAR: Final = 80
+"""Columns of a terminal; a narrow one needs them for the percent and for what is told."""
 _COMPILING: Final = "Compiling, once after an installation; this takes up to half a minute."
 _STEPS: Final = {
     "learn": "learning what many documents share",
@@ -39,53 +44,73 @@ _STEPS: Final = {
 }
 
 
-@contextmanager
-def indexing(task_name: str = "indexing") -> Iterator[Callable[[HowFar], None]]:
+def indexing(task: str = "indexing") -> AbstractContextManager[Callable[[HowFar], None]]:
     """Documents a second and the time left."""
+    return _shown(task, lambda now: _Place(task, now.position, now.size, told(now)))
+
+
+def reporting() -> AbstractContextManager[Callable[["Step"], None]]:
+    """Which step a report, an evaluation or a calibration is at, how far, and the time left of this step."""
+    name, begun = "", 0.0
+
+    def place(step: "Step") -> _Place:
+        nonlocal name, begun
+        if step.name != name:
+            name, begun = step.name, time.monotonic()
+        parts = [f"{step.done:,} of {step.total:,}", _left(time.monotonic() - begun, step.done, step.total)]
+        return _Place(_STEPS[name], step.done, step.total, ", ".join(filter(None, parts)) if step.total > 1 else "")
+
+    return _shown("starting", place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """How far a task is, and what is told beside that."""
+
+    task: str
+    done: int
+    total: int | None
+    told: str
+
+
+@contextmanager
+def _shown(first: str, place: Callable[[T], _Place]) -> Iterator[Callable[[T], None]]:
+    """A bar on a terminal, with the name of the first task. Elsewhere, for logs, a line every ten seconds."""
     if not sys.stderr.isatty():
-        yield _Lines().index
+        last = time.monotonic()
+
+        def say_now_and_then(now: T) -> None:
+            nonlocal last
+            at = place(now)
+            if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
+                last = time.monotonic()
+                say(": ".join(filter(None, (at.task, at.told))))
+
+        yield say_now_and_then
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
     from leitong.indexer.fingerprint.compiled import told_of_compiling
 
-    columns = (
+    console = Console(stderr=True)
+    columns = [
         TextColumn("{task.description}"),
-        BarColumn(),
+        *([BarColumn()] if console.width >= _ROOM_FOR_A_BAR else []),
         TaskProgressColumn(),
         TextColumn("{task.fields[told]}", markup=False),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(task_name, total=None, told="")
+    ]
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(first, total=None, told="")
 
-        def watch(now: HowFar) -> None:
-            bar.update(task, total=now.size, completed=now.position, told=told(now))
+        def update(now: T) -> None:
+            at = place(now)
+            room = console.width - len(f"{at.task} 100% ")
+            words = at.told if len(at.told) <= room else f"{at.told[: max(0, room - 1)]}…"
+            bar.update(task, description=at.task, total=at.total, completed=at.done, told=words)
 
-        with told_of_compiling(lambda: bar.console.print(_COMPILING)):
-            yield watch
-
-
-@contextmanager
-def reporting() -> Iterator[Callable[["Step"], None]]:
-    """Which step a report, an evaluation or a calibration is at, and how far."""
-    if not sys.stderr.isatty():
-        yield _Lines().report
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    from leitong.indexer.fingerprint.compiled import told_of_compiling
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=None)
-
-        def watch(step: "Step") -> None:
-            bar.update(task, description=_STEPS[step.name], total=step.total, completed=step.done)
-
-        with told_of_compiling(lambda: bar.console.print(_COMPILING)):
-            yield watch
+        with told_of_compiling(lambda: console.print(_COMPILING)):
+            yield update
 
 
 def told(now: HowFar) -> str:
@@ -93,34 +118,16 @@ def told(now: HowFar) -> str:
     parts = [counted(now.documents, "document")]
     if now.documents and now.seconds:
         parts.append(f"{now.documents / now.seconds:,.0f}/s")
-    if now.size and 0 < now.position < now.size:
-        parts.append(f"about {_time(now.seconds * (now.size - now.position) / now.position)} left")
-    return ", ".join(parts)
+    parts.append(_left(now.seconds, now.position, now.size))
+    return ", ".join(filter(None, parts))
+
+
+def _left(seconds: float, done: int, total: int | None) -> str:
+    """How long the rest will take; nothing where that is not known yet."""
+    return f"about {_time(seconds * (total - done) / done)} left" if total and 0 < done < total else ""
 
 
 def _time(seconds: float) -> str:
     if seconds < 120:
-        return f"{seconds:.0f} s"
+        return f"{max(1, round(seconds))} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
-class _Lines:
-    """One line every ten seconds, for logs."""
-
-    def __init__(self) -> None:
-        self._said = time.monotonic()
-
-    def index(self, now: HowFar) -> None:
-        if self._due():
-            say(told(now))
-
-    def report(self, step: "Step") -> None:
-        if self._due():
-            say(f"{_STEPS[step.name]}: {step.done:,} of {step.total:,}")
-
-    def _due(self) -> bool:
-        now = time.monotonic()
-        if now - self._said < _SECONDS_BETWEEN_LINES:
-            return False
-        self._said = now
-        return True

@@ -1,18 +1,20 @@
 """`leitong fingerprint` and `leitong recipe`: they need no index."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from leitong.cli.indexing import fitting_workers, say_remarks
 from leitong.cli.options import JsonOption, RecipeOption, WorkersOption
 from leitong.cli.talk import ERROR, NOTHING, guarded, say, show, show_json, stdin
-from leitong.indexer.plain import counted, written_id
+from leitong.indexer.plain import counted, shell_word, written_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from leitong.indexer.documents import Document
+    from leitong.indexer.documents import Document, Reject
     from leitong.indexer.sources.base import Source
 
 recipe = typer.Typer(help="Recipes: how fingerprints are made.", no_args_is_help=True, rich_markup_mode=None)
@@ -34,7 +36,6 @@ def fingerprint(
     json: JsonOption = False,
 ) -> None:
     """Print each document's id and fingerprint, separated by a tab; ids are written as inside a JSON string."""
-    from leitong.cli.indexing import fitting_workers
     from leitong.indexer.documents import Reject
     from leitong.indexer.errors import UsageError
     from leitong.indexer.fingerprint.hamming import to_hex
@@ -50,30 +51,16 @@ def fingerprint(
     if format and fields != FieldNames():
         raise UsageError("Lines of words with weights have no fields: leave --id-field and the like out.")
     sources = (open_weighted(source, stdin=stdin()),) if format else open_sources([source], fields, stdin=stdin())
-    rejected = printed = 0
-    doubtful = False
-
-    def refuse(record: Reject) -> None:
-        nonlocal rejected, doubtful
-        rejected += 1
-        doubtful = doubtful or record.doubtful
-        say(record.told)
-
-    def documents() -> "Iterator[Document]":
-        for record in (record for one in sources for record in one):
-            if isinstance(record, Reject):
-                refuse(record)
-            else:
-                yield record
-
+    reading = _Reading(sources)
+    printed = 0
     found: Iterator[tuple[Document, int] | Reject]
     if format:
-        found = fingerprint_weighted(documents(), recipe=chosen, source=sources[0].name)
+        found = fingerprint_weighted(reading.documents(), recipe=chosen, source=sources[0].name)
     else:
-        found = fingerprint_all(documents(), recipe=chosen, workers=workers or fitting_workers(sources))
+        found = fingerprint_all(reading.documents(), recipe=chosen, workers=workers or fitting_workers(sources))
     for result in found:
         if isinstance(result, Reject):
-            refuse(result)
+            reading.refuse(result)
             continue
         document, value = result
         printed += 1
@@ -82,10 +69,36 @@ def fingerprint(
             show_json({"id": document.id, "fingerprint": digits})
         else:
             show(f"{written_id(document.id)}\t{digits}")
-    if rejected:
-        say(f"{counted(rejected, 'record')} without a fingerprint.")
-        if doubtful or not printed:
-            raise typer.Exit(ERROR)
+    if reading.refused:
+        say(f"{counted(reading.refused, 'record')} without a fingerprint.")
+    say_remarks(sources)
+    if reading.doubtful or (reading.refused and not printed):
+        raise typer.Exit(ERROR)
+
+
+@dataclass
+class _Reading:
+    """The documents of sources; what is none is told on stderr."""
+
+    sources: "tuple[Source, ...]"
+    refused: int = 0
+    doubtful: bool = False
+
+    def documents(self) -> "Iterator[Document]":
+        """One by one."""
+        from leitong.indexer.documents import Reject
+
+        for record in (record for one in self.sources for record in one):
+            if isinstance(record, Reject):
+                self.refuse(record)
+            else:
+                yield record
+
+    def refuse(self, record: "Reject") -> None:
+        """Tell and count it."""
+        say(record.told)
+        self.refused += 1
+        self.doubtful = self.doubtful or record.doubtful
 
 
 @recipe.command("list")
@@ -132,7 +145,6 @@ def train(
     base: Annotated[str, typer.Option(help="The recipe whose other choices are kept.")] = "standard",
 ) -> None:
     """Count how rare words are in a corpus, and write a recipe that weighs them by it."""
-    from leitong.indexer.documents import Document
     from leitong.indexer.errors import UsageError
     from leitong.indexer.files import check_writable
     from leitong.indexer.fingerprint.recipe import load, train_recipe
@@ -141,8 +153,13 @@ def train(
     if output.suffix != ".toml":
         raise UsageError(f"A recipe file ends in .toml; {output} does not.")
     check_writable(output, "write")
-    opened: tuple[Source, ...] = open_sources(sources, stdin=stdin())
-    passages = (record.passage for one in opened for record in one if isinstance(record, Document))
+    reading = _Reading(open_sources(sources, stdin=stdin()))
+    passages = (document.passage for document in reading.documents())
     table = train_recipe(passages, base=load(base), output=output)
     say(f"{output}: words of {table.documents:,} documents counted, {len(table.frequencies):,} words kept.")
-    say(f"Use it with: leitong index SOURCE --recipe {output}")
+    if reading.refused:
+        say(f"{counted(reading.refused, 'record')} left out.")
+    say_remarks(reading.sources)
+    if reading.doubtful:
+        raise typer.Exit(ERROR)
+    say(f"Use it with: leitong index SOURCE --recipe {shell_word(str(output))}")

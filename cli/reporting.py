@@ -120,7 +120,12 @@ def report(
         with progress.reporting() as watch:
             if merged:
                 found = opened.merge(
-                    read_parts(merged), shape=shape, keep=kept, date_field=date_field, source_field=source_field
+                    read_parts(merged),
+                    shape=shape,
+                    keep=kept,
+                    date_field=date_field,
+                    source_field=source_field,
+                    watch=watch,
                 )
             else:
                 found = opened.report(

@@ -132,8 +132,7 @@ class Boilerplate:
             return found
         except _DAMAGE as error:
             raise EngineError(
-                f"The table of common passages beside the index is damaged ({error}). "
-                "Run `leitong index` again on anything to have it learned anew."
+                f"The table of common passages beside the index is damaged ({error}); it will be learned anew."
             ) from error
 
 

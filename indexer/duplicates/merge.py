@@ -1,8 +1,10 @@
 """One report of the parts that several machines made of it."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
 
 import numpy as np
 
@@ -16,7 +18,10 @@ from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.errors import UsageError
 
-_AT_ONCE = 50_000
+_AT_ONCE: Final = 50_000
+_FILE: Final = "matches.bin"
+_Row = tuple[int, int, int, float, int, float]
+"""A match as `MATCH` has it."""
 
 
 @dataclass(frozen=True)
@@ -54,40 +59,10 @@ def merge(
             f"The parts tell of {parts.documents:,} documents of {parts.index}, and {engine.locator} with its "
             f"{len(documents):,} is another index, or has changed since. Name theirs with --index, or make them again."
         )
-    ids: list[str] = []
-    place: dict[str, int] = {}
-
-    def number(doc_id: str) -> int:
-        known = place.setdefault(doc_id, len(ids))
-        if known == len(ids):
-            ids.append(doc_id)
-        return known
-
-    first: dict[int, int] = {}
-    equals: list[tuple[int, int, int, float, int, float]] = []
     with Work(None) as work:
-        batch: list[tuple[int, int, int, float, int, float]] = []
-        for pair in parts.pairs:
-            score = math.nan if pair.score is None else pair.score
-            row = (number(pair.a), number(pair.b), pair.distance, pair.similarity, KINDS.index(pair.kind), score)
-            if pair.kind == "exact":
-                first[row[1]] = row[0]
-                equals.append(row)
-                continue
-            batch.append(row)
-            if len(batch) >= _AT_ONCE:
-                work.append("matches.bin", np.array(batch, dtype=MATCH).tobytes())
-                batch = []
-        work.append("matches.bin", np.array(batch, dtype=MATCH).tobytes())
-        for one, copy in parts.copies:
-            first[number(copy)] = number(one)
-        origin = np.full(len(ids), -1, dtype=np.int64)
-        for copy_number, one_number in first.items():
-            origin[copy_number] = one_number
-        matches = Matches(ids, work.array("matches.bin", MATCH), np.array(equals, dtype=MATCH), origin)
         return finish(
             snapshot,
-            matches,
+            _matches(parts, work),
             documents=documents,
             radius=parts.radius,
             min_similarity=parts.min_similarity,
@@ -97,3 +72,34 @@ def merge(
             watch=watch,
             begun=begun,
         )
+
+
+def _matches(parts: Parts, work: Work) -> Matches:
+    """What the parts found, with numbers for ids; those of different texts lie in a file."""
+    numbers: dict[str, int] = {}
+
+    def number(doc_id: str) -> int:
+        return numbers.setdefault(doc_id, len(numbers))
+
+    def row(pair: Pair) -> _Row:
+        score = math.nan if pair.score is None else pair.score
+        return number(pair.a), number(pair.b), pair.distance, pair.similarity, KINDS.index(pair.kind), score
+
+    equals: list[_Row] = []
+
+    def different() -> Iterator[_Row]:
+        for pair in parts.pairs:
+            if pair.kind == "exact":
+                equals.append(row(pair))
+            else:
+                yield row(pair)
+
+    rows = different()
+    while batch := list(islice(rows, _AT_ONCE)):
+        work.append(_FILE, np.array(batch, dtype=MATCH).tobytes())
+    stands_for = [(first, copy) for first, copy, *_ in equals]
+    stands_for += [(number(first), number(copy)) for first, copy in parts.copies]
+    origin = np.full(len(numbers), -1, dtype=np.int64)
+    for first, copy in stands_for:
+        origin[copy] = first
+    return Matches(list(numbers), work.array(_FILE, MATCH), np.array(equals, dtype=MATCH), origin)

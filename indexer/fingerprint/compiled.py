@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from threading import RLock
@@ -59,10 +59,22 @@ class _Loop(Generic[P, R]):
         with _MAKING:
             if self._made is None:
                 try:
-                    self._made = _numba().njit(nogil=True, cache=True)(self._function)
+                    made = _numba().njit(nogil=True, cache=True)(self._function)
+                    made._cache.save_overload = _if_there_is_room(made._cache.save_overload)
                 except RuntimeError:  # neither the package's folder nor the home can be written
-                    self._made = _numba().njit(nogil=True)(self._function)
+                    made = _numba().njit(nogil=True)(self._function)
+                self._made = made
         return self._made
+
+
+def _if_there_is_room(save: Callable[P, None]) -> Callable[P, None]:
+    """What is made is kept for other runs; on a full disk this one goes on without."""
+
+    def kept(*args: P.args, **kwargs: P.kwargs) -> None:
+        with suppress(OSError):
+            save(*args, **kwargs)
+
+    return kept
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:

@@ -153,6 +153,24 @@ def test_what_a_fingerprint_is_wanted_of_may_be_on_stdin(place: Path) -> None:
     assert (ran.code, ran.err) == (2, "stdin: it is empty\n1 record without a fingerprint.\n")
 
 
+def test_fingerprint_and_train_say_what_of_a_source_they_do_not_read(tmp_path: Path) -> None:
+    """A title field that no record has was no title in silence, and `recipe train` left records out without a word."""
+    good = '{"id": "1", "headline": "通车", "text": "大桥通车"}\n{"id": "2", "text": "大桥通车了"}\n'
+    (tmp_path / "some.jsonl").write_text(good + "{not json}\n")
+    (tmp_path / "corpus").mkdir()
+    for name in ("one.txt", "two.txt", "three.pdf"):
+        (tmp_path / "corpus" / name).write_text("大桥今天通车。")
+    ran = here("fingerprint", "some.jsonl", "--title-field", "titel", cwd=tmp_path)
+    assert (ran.code, ran.out.count("\n")) == (0, 2)
+    assert "has a field 'titel' (--title-field)" in ran.err
+    ran = here("recipe", "train", "some.jsonl", "corpus", "-o", "mine.toml", cwd=tmp_path)
+    assert ran.code == 0
+    assert "words of 4 documents counted" in ran.err
+    assert "some.jsonl, line 3: the line is not JSON" in ran.err
+    assert "1 record left out." in ran.err
+    assert "1 file in corpus left out" in ran.err
+
+
 @pytest.mark.parametrize("command", CASES, ids=" ".join)
 def test_one_sentence(place: Path, command: tuple[str, ...]) -> None:
     sentence = here(*command, cwd=place).sentence

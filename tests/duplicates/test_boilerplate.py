@@ -102,7 +102,7 @@ def test_a_table_whose_parts_do_not_fit_is_an_error_of_ours() -> None:
     whole = np.arange(9, dtype=np.uint64)
     groups = np.full(9, 10, dtype=np.int64)
     for shingles, held in ((whole, groups[:5]), (whole.astype(np.float64), groups), (whole.reshape(3, 3), groups)):
-        with pytest.raises(EngineError, match=r"is damaged .* Run `leitong index` again"):
+        with pytest.raises(EngineError, match=r"is damaged .* it will be learned anew"):
             Boilerplate.from_bytes(Boilerplate(9, 9, shingles, held, whole[:0]).to_bytes())  # type: ignore[arg-type]
 
 

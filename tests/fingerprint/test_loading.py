@@ -1,12 +1,15 @@
 """What is loaded for a fingerprint: no more than it needs, and what others load is left as it is."""
 
+import importlib.util
 import subprocess
 import sys
+from pathlib import Path
 
 import numba
 import pytest
 
-from leitong.indexer.fingerprint.compiled import told_of_compiling
+from leitong.indexer.fingerprint.compiled import compiled, told_of_compiling
+from tests.full_disk import files_up_to
 
 FINGERPRINT = """
 from leitong.indexer.fingerprint.recipe import load
@@ -73,6 +76,19 @@ def test_what_has_to_be_compiled_is_told_once() -> None:
         assert twice(3) == 6, "it is there already"
     assert twice(2.5) == 5.0, "nobody listens"
     assert len(told) == 1
+
+
+def test_a_full_disk_keeps_no_machine_code_and_stops_nobody(tmp_path: Path) -> None:
+    (tmp_path / "loops.py").write_text("def twice(number):\n    return number * 2\n")
+    spec = importlib.util.spec_from_file_location("loops", tmp_path / "loops.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with files_up_to(99):
+        assert compiled(module.twice)(2) == 4
+    assert not list(tmp_path.rglob("*.nbc"))
+    assert compiled(module.twice)(3) == 6
+    assert list(tmp_path.rglob("*.nbc"))
 
 
 def test_what_computes_nothing_loads_no_compiler() -> None:

@@ -134,7 +134,7 @@ def test_a_person_decides_with_buttons_and_comes_back_to_the_same_place(compared
     values = {str(node.attributes["name"]): node.attributes["value"] or "" for node in form.css("input")}
     done = compared.post(str(form.attributes["action"]), data=values)
     assert done.status_code == 303
-    assert done.headers["location"] == "/duplicates?" + "q=" + quote("新馆")
+    assert done.headers["location"] == "/duplicates?" + "q=" + quote("新馆") + "#c1"
     assert texts(page(compared, "/duplicates?state=decided"), ".members .kept b") == ["keep"]
 
 

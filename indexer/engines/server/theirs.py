@@ -148,7 +148,8 @@ class TheirLayout(Layout):
 
     def field(self, part: FieldIs) -> dict[str, Any]:
         field = self._mapped.get(part.field, MappedField(part.field, {"type": "keyword"}))
-        if field.kind in ("text", "match_only_text") and field.exact == field.name and field.searched:
+        by_words = part.field in self.fields.names or field.exact == field.name
+        if field.kind in ("text", "match_only_text") and by_words and field.searched:
             return self._phrase(field, part.value, 1.0, dropped="none")
         return field.within({"match": {field.exact: {"query": part.value, "operator": "and", "lenient": True}}})
 

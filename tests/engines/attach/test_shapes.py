@@ -74,6 +74,18 @@ class TestTexts:
             for question in ("大桥", '"大桥全长"', "body:大桥"):
                 assert {hit.id for hit in index.search(question).hits} == {"1"}
 
+    def test_title_and_text_are_asked_for_by_their_own_names_too(self, theirs: Theirs) -> None:
+        """With a keyword beside it, as servers map texts by themselves, a field is asked for as a whole value."""
+        both = {"type": "text", "fields": {"keyword": {"type": "keyword"}}}
+        theirs.make({"headline": both, "body": both, "paper": both, "day": {"type": "date"}})
+        theirs.put("1", {"headline": "大桥通车", "body": BRIDGE, "paper": "晚报 周末", "day": "2019-01-02T10:00:00Z"})
+        theirs.put("2", {"headline": "图书馆", "body": LIBRARY, "paper": "晚报", "day": "2019-01-03"})
+        theirs.refresh()
+        theirs.attach("body", title="headline")
+        expected = {"headline:通车": {"1"}, "body:闭馆": {"2"}, "paper:晚报": {"2"}, "day:2019-01-02": {"1"}}
+        with open_index(theirs.locator) as index:
+            assert {asked: {hit.id for hit in index.search(asked).hits} for asked in expected} == expected
+
     def test_a_text_without_its_whole_value_is_asked_for_as_a_phrase(self, theirs: Theirs) -> None:
         theirs.make({"body": TEXT, "place": TEXT})
         theirs.put("1", {"body": BRIDGE.format(""), "place": "上海 浦东"})
