@@ -19,7 +19,7 @@ from leitong.indexer.attachruns import (
     ignored,
 )
 from leitong.indexer.closing import closed_on_error
-from leitong.indexer.duplicates.learn import Learning, current
+from leitong.indexer.duplicates.learn import WRITTEN, Learning, current
 from leitong.indexer.engines.base import Engine
 from leitong.indexer.engines.open import check_recipe, open_engine
 from leitong.indexer.engines.server.attachment import Attachment
@@ -98,7 +98,7 @@ def detach(
 def _learn(engine: Engine, learning: Learning) -> None:
     """Learn what the documents have in common; those that were given fingerprints are not read again."""
     with engine.snapshot() as snapshot:
-        current(engine, snapshot, learning=learning)
+        current(engine, snapshot, within=WRITTEN, learning=learning)
 
 
 def _follow(run: Run, since: Checkpoints, stopped: Callable[[], bool]) -> None:

@@ -34,7 +34,7 @@ from leitong.indexer.duplicates.dedupe import dedupe as acting
 from leitong.indexer.duplicates.found import Pair, Report
 from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
 from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
-from leitong.indexer.duplicates.learn import load
+from leitong.indexer.duplicates.learn import EXACT, load
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.duplicates.settings import Settings, Step
 from leitong.indexer.duplicates.settled import settled
@@ -106,7 +106,7 @@ class Collection(Opened):
         with self._engine.snapshot() as snapshot:
             return evaluating.evaluate(
                 snapshot,
-                self._finder(snapshot, radius=0, min_similarity=0.0),
+                self._finder(snapshot, radius=0, min_similarity=0.0, within=EXACT),
                 self._preparer,
                 labelled,
                 radius=self._engine.recipe.radius if radius is None else radius,
@@ -130,7 +130,7 @@ class Collection(Opened):
         with self._engine.snapshot() as snapshot:
             return calibrating.calibrate(
                 snapshot,
-                self._finder(snapshot, radius=0, min_similarity=0.0),
+                self._finder(snapshot, radius=0, min_similarity=0.0, within=EXACT),
                 self._preparer,
                 radius=self._engine.recipe.radius if radius is None else radius,
                 min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,

@@ -34,7 +34,7 @@ from leitong.indexer.documents import Document, Match, StoredDocument, check_con
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
-from leitong.indexer.duplicates.learn import Learning, current, load
+from leitong.indexer.duplicates.learn import WRITTEN, Learning, current, load
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
@@ -70,7 +70,7 @@ class Index(Collection):
         with Learning(self._engine) as learning:
             outcome = pipeline.index(self._engine, sources, options=options, watch=watch, learning=learning)
             with self._engine.snapshot() as snapshot:
-                current(self._engine, snapshot, learning=learning)
+                current(self._engine, snapshot, within=WRITTEN, learning=learning)
         return replace(outcome, seconds=time.monotonic() - begun)
 
     def add(self, documents: Iterable[Document]) -> int:

@@ -9,7 +9,7 @@ from leitong.indexer.documents import StoredDocument
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.find import Finder
-from leitong.indexer.duplicates.learn import Memory, current
+from leitong.indexer.duplicates.learn import ASKED, Memory, current
 from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
 from leitong.indexer.errors import UnknownDocumentError
 from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
@@ -62,10 +62,11 @@ class Opened(Closing):
         radius: int | None,
         min_similarity: float | None,
         combined: Combined | None = None,
+        within: float = ASKED,
     ) -> Finder:
         return Finder(
             snapshot,
-            current(self._engine, snapshot, self._memory),
+            current(self._engine, snapshot, self._memory, within=within),
             recipe=self._engine.recipe,
             radius=self._engine.recipe.radius if radius is None else radius,
             min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,

@@ -170,8 +170,8 @@ class _Run:
                     workers=self._options.workers,
                     collected=self._learning.collected if self._learning else None,
                 )
-                batches = Held(self._learned(prepared, gate), most=_HELD)
-                for entries in batches:
+                held = Held(prepared, most=_HELD)
+                for entries in self._learned(held, gate):
                     kept = self._without_duplicates(entries, gate, writer)
                     writer.put(kept)
                     self._unlooked += [entry.stored.document.id for entry in kept]
@@ -181,7 +181,7 @@ class _Run:
                     characters += sum(len(entry.stored.document.text) for entry in kept)
                     enough = len(self._unlooked) >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS
                     if enough or (uncommitted and time.monotonic() - committed >= self._options.commit_seconds):
-                        self._commit(writer, during=batches.during)
+                        self._commit(writer, during=held.during)
                         gate.committed()
                         uncommitted = characters = 0
                         committed = time.monotonic()
@@ -260,16 +260,25 @@ class _Run:
         return fresh
 
     def _learned(self, prepared: Iterator[list[Entry]], gate: Gate) -> Iterator[list[Entry]]:
-        """The same batches, the first of them kept back until it is known what many documents share."""
-        if self._options.on_duplicate != "index" and gate.knows_nothing:
-            first: list[list[Entry]] = []
-            for entries in prepared:
-                first.append(entries)
-                if sum(map(len, first)) >= _LEARNED_FROM:
-                    break
-            gate.learn([entry for entries in first for entry in entries])
-            yield from first
-        yield from prepared
+        """The same batches, some of them kept back until it is known what many of their documents share.
+
+        Where something is known already, whatever has come passes when the source pauses.
+        """
+        if self._options.on_duplicate == "index":
+            yield from prepared
+            return
+        some: list[list[Entry]] = []
+        begun = time.monotonic()
+        for entries in prepared:
+            some.append(entries)
+            pauses = not entries or time.monotonic() - begun >= self._options.commit_seconds
+            if sum(map(len, some)) >= _LEARNED_FROM or (pauses and not gate.knows_nothing):
+                gate.learn([entry for one in some for entry in one])
+                yield from some
+                some = []
+                begun = time.monotonic()
+        gate.learn([entry for one in some for entry in one])
+        yield from some
 
     def _without_duplicates(self, entries: list[Entry], gate: Gate, writer: Writer) -> list[Entry]:
         if self._options.on_duplicate == "index":

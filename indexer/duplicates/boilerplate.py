@@ -103,6 +103,21 @@ class Boilerplate:
         uncommon: Terms = terms[self.common[places] != hashes]
         return uncommon
 
+    def joined(self, other: "Boilerplate") -> "Boilerplate":
+        """What is common in either, each with the larger number of groups."""
+        shingles = np.concatenate([self.shingles, other.shingles])
+        groups = np.concatenate([self.groups, other.groups])
+        order = np.lexsort((groups, shingles))
+        shingles, groups = shingles[order], groups[order]
+        last = np.append(shingles[1:] != shingles[:-1], np.ones(min(1, len(shingles)), dtype=np.bool_))
+        return Boilerplate(
+            max(self.documents, other.documents),
+            max(self.sampled, other.sampled),
+            shingles[last],
+            groups[last],
+            np.union1d(self.common, other.common),
+        )
+
     def to_bytes(self) -> bytes:
         """For `Engine.write_note`."""
         out = io.BytesIO()

@@ -4,6 +4,7 @@ An engine shows documents only after a commit, so those on their way are kept he
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from leitong.indexer.closing import Closing
 from leitong.indexer.documents import Entry, Match, StoredDocument
@@ -20,6 +21,9 @@ from leitong.indexer.errors import EngineError
 from leitong.indexer.passages import Passage, outlines
 
 _Repeated = tuple[Match, StoredDocument]
+
+_FOR_NOW: Final = 1
+"""A table of so many documents fits no larger collection, so it is learned anew."""
 
 
 class Gate(Closing):
@@ -45,13 +49,21 @@ class Gate(Closing):
         return self._boilerplate.documents == 0
 
     def learn(self, entries: Sequence[Entry]) -> None:
-        """Learn what many documents share from the first of a new index, and keep it beside the index."""
+        """Learn what many of these documents share, before they pass: they may be of a source that is new here.
+
+        What the first of a new index share is kept beside it until all is learned anew at the end of the run.
+        """
+        if not entries:
+            return
         documents = {entry.stored.digest: entry.stored.document for entry in entries}
         passages = [Passage.of(document) for _, document in sorted(documents.items())]
         with Learner() as learner:
             learner.add(outlines(passages, script=self._engine.recipe.script))
-            self._boilerplate = learner.finish(documents=len(entries))
-        self._engine.write_note(NOTE, self._boilerplate.to_bytes())
+            learned = learner.finish(documents=_FOR_NOW)
+        if self.knows_nothing:
+            self._engine.write_note(NOTE, learned.to_bytes())
+        self._boilerplate = self._boilerplate.joined(learned)
+        self.close()  # what compares has the table of before
 
     def originals(self, entries: Sequence[Entry]) -> list[StoredDocument | None]:
         """For each entry the document it repeats, the most similar one; None for an original.

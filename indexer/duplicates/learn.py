@@ -1,7 +1,7 @@
 """When is boilerplate learned, and from which documents?
 
 From those whose digests come first: a random sample that is the same on every engine and in every order of indexing.
-Learned when there is nothing yet, and again when the collection has doubled or halved.
+Learned when there is nothing yet, and again when the collection has changed: how much it may depends on who asks.
 """
 
 import threading
@@ -25,6 +25,12 @@ from leitong.indexer.workers import cores
 SAMPLE: Final = 100_000
 """Documents that are read to learn. A family of n pages is learned where more than FREE of them are among those: the
 smaller the sample beside the collection, the larger the families that go on looking like copies."""
+ASKED: Final = 2.0
+"""A question about a document does not wait for what is learned anew, unless the collection has doubled or halved."""
+WRITTEN: Final = 1.1
+"""A run that writes learns anew where a tenth has come or gone: a site of pages with one footer may be among that."""
+EXACT: Final = 1.0
+"""A report is made of what the very same number of documents share: somebody deletes by it."""
 _AT_ONCE: Final = 250
 _VALUES_AT_ONCE: Final = 4_000_000
 """Hashes of outlines, of which a text has about one for each character."""
@@ -124,11 +130,19 @@ class Learning(Closing):
 
 
 def current(
-    engine: Engine, snapshot: Snapshot, memory: Memory | None = None, *, learning: Learning | None = None
+    engine: Engine,
+    snapshot: Snapshot,
+    memory: Memory | None = None,
+    *,
+    within: float = ASKED,
+    learning: Learning | None = None,
 ) -> Boilerplate:
-    """The table for a snapshot: the one kept beside the index if it still fits, else learned now and kept."""
+    """The table for a snapshot: the one kept beside the index if it still fits, else learned now and kept.
+
+    It fits where the collection has neither grown nor shrunk `within` times since.
+    """
     table = load(engine, memory)
-    if table.documents // 2 < snapshot.count < table.documents * 2 or snapshot.count == table.documents:
+    if table.documents == snapshot.count or table.documents / within < snapshot.count < table.documents * within:
         return table
     table = learn(snapshot, script=engine.recipe.script, learning=learning)
     try:

@@ -11,7 +11,7 @@ import numpy as np
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.finish import finish
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Pair, Report
-from leitong.indexer.duplicates.learn import current
+from leitong.indexer.duplicates.learn import EXACT, current
 from leitong.indexer.duplicates.settings import Settings
 from leitong.indexer.duplicates.texts import Documents
 from leitong.indexer.duplicates.work import Work
@@ -53,7 +53,7 @@ def merge(
     begun: float,
 ) -> Report:
     """The report of all parts together. Raises UsageError where the snapshot's documents are not those of the parts."""
-    documents = Documents(snapshot, current(engine, snapshot), recipe=engine.recipe)
+    documents = Documents(snapshot, current(engine, snapshot, within=EXACT), recipe=engine.recipe)
     if documents.state != parts.state:
         raise UsageError(
             f"The parts tell of {parts.documents:,} documents of {parts.index}, and {engine.locator} with its "

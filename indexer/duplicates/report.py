@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.finish import finish
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Report
-from leitong.indexer.duplicates.learn import current
+from leitong.indexer.duplicates.learn import EXACT, current
 from leitong.indexer.duplicates.pairing import Candidates, Copies, copies, find
 from leitong.indexer.duplicates.scoring import scored
 from leitong.indexer.duplicates.settings import Settings, Step
@@ -55,7 +55,7 @@ def report(
     radius = engine.recipe.radius if settings.radius is None else settings.radius
     least = MIN_SIMILARITY if settings.min_similarity is None else settings.min_similarity
     watch(Step("learn", 0, 1))
-    documents = Documents(snapshot, current(engine, snapshot), recipe=engine.recipe)
+    documents = Documents(snapshot, current(engine, snapshot, within=EXACT), recipe=engine.recipe)
     with Work(work) as folder:
         state = [*documents.state, radius, least, settings.part, settings.parts]
         about = {"state": state, "recipe": engine.recipe_id, "leitong": version("leitong")}

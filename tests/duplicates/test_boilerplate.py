@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
 from leitong.indexer.duplicates.boilerplate import CODES, FREE, NOTE, WEIGHTS, Boilerplate, Learner
-from leitong.indexer.duplicates.learn import Memory, current, learn, load
+from leitong.indexer.duplicates.learn import ASKED, EXACT, WRITTEN, Memory, current, learn, load
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.errors import EngineError
 from leitong.indexer.passages import Passage, outlines, read
@@ -138,9 +138,9 @@ def test_learning_does_not_depend_on_the_order_of_indexing(tmp_path: Path, docum
     assert tables[1][1], "there is boilerplate to learn"
 
 
-def _documents(engine: EmbeddedEngine) -> int:
+def _documents(engine: EmbeddedEngine, *, within: float = ASKED) -> int:
     with engine.snapshot() as snapshot:
-        return current(engine, snapshot).documents
+        return current(engine, snapshot, within=within).documents
 
 
 def test_learned_again_when_the_collection_has_doubled_or_halved(tmp_path: Path, documents: list[Document]) -> None:
@@ -158,6 +158,37 @@ def test_learned_again_when_the_collection_has_doubled_or_halved(tmp_path: Path,
         writer.delete([document.id for document in documents[9:11]])
     assert _documents(engine) == 9
     assert load(engine).documents == 9, "and kept beside the index"
+
+
+def test_runs_that_write_learn_earlier_and_reports_always(tmp_path: Path, documents: list[Document]) -> None:
+    engine = make(tmp_path / "index", documents[:20], recipe=WORDS)
+    assert _documents(engine) == 20
+    put(engine, documents[20:21])
+    assert _documents(engine, within=WRITTEN) == 20
+    assert _documents(engine, within=EXACT) == 21
+    put(engine, documents[21:24])
+    assert _documents(engine) == 21
+    assert _documents(engine, within=WRITTEN) == 24
+
+
+@given(st.lists(st.dictionaries(st.integers(0, 9), st.integers(FREE + 1, 99)), min_size=2, max_size=2))
+def test_two_tables_joined_have_what_either_has(held: list[dict[int, int]]) -> None:
+    one, other = (
+        Boilerplate(
+            number,
+            number,
+            np.array(sorted(some), dtype=np.uint64),
+            np.array([some[key] for key in sorted(some)], dtype=np.int64),
+            np.array(sorted(some)[:2], dtype=np.uint64),
+        )
+        for number, some in enumerate(held)
+    )
+    joined = one.joined(other)
+    expected = {key: max(held[0].get(key, 0), held[1].get(key, 0)) for key in sorted(held[0].keys() | held[1].keys())}
+    assert dict(zip(joined.shingles.tolist(), joined.groups.tolist(), strict=True)) == expected
+    assert joined.shingles.tolist() == list(expected)
+    assert set(joined.common.tolist()) == {*one.common.tolist(), *other.common.tolist()}
+    assert Boilerplate.from_bytes(joined.to_bytes()).groups.tolist() == joined.groups.tolist()
 
 
 def test_a_damaged_table_is_learned_anew(tmp_path: Path, documents: list[Document]) -> None:

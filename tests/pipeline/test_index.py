@@ -20,6 +20,7 @@ from leitong.indexer.library import open_index
 from leitong.indexer.pipeline import IndexOptions, OnDuplicate, Progress, index
 from leitong.indexer.sources.open import open_sources
 from leitong.indexer.workers import fingerprint_all, in_batches, prepare_all
+from tests.duplicates.test_boilerplate import article
 from tests.fingerprint.texts import TEXTS
 from tests.pipeline.run import WORDS, everything, records, rejects, rejects_of, run, write
 
@@ -309,6 +310,40 @@ def test_duplicates_across_commits(tmp_path: Path, folder: Path, monkeypatch: py
     outcome = run(folder, file, on_duplicate="skip")
     assert (outcome.indexed, outcome.duplicates) == (3, 777)
     assert set(everything(folder)) == {f"0-{name}" for name in pool}
+
+
+@pytest.fixture
+def sites(tmp_path: Path) -> list[Path]:
+    """Texts of one site, and fewer of another one that has a long footer under each: no two say the same."""
+    rows = [{"id": f"{number:02}", "text": article(number, 150)} for number in range(70)]
+    footer = article(99, 150)
+    with_footer = [{**row, "text": row["text"] + footer} for row in rows[40:]]
+    return [write(tmp_path / "news.jsonl", rows[:40]), write(tmp_path / "site.jsonl", with_footer)]
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_a_site_that_is_new_to_an_index_has_a_footer_of_its_own(
+    folder: Path, sites: list[Path], runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the first documents share was all that was known: the others of a site repeated its first one."""
+    monkeypatch.setattr("leitong.indexer.workers._BATCH_CHARACTERS", 1_500)
+    monkeypatch.setattr("leitong.indexer.pipeline._LEARNED_FROM", 20)
+    parts = [sites] if runs == 1 else [[one] for one in sites]
+    assert [run(folder, *files, on_duplicate="skip").duplicates for files in parts] == [0] * runs
+    assert len(everything(folder)) == 70
+
+
+@pytest.mark.parametrize("on_duplicate", ["index", "mark"])
+def test_a_report_does_not_depend_on_the_runs_that_brought_its_documents(
+    folder: Path, sites: list[Path], on_duplicate: OnDuplicate
+) -> None:
+    with open_index(folder, create=True, recipe=WORDS) as opened:
+        for file in sites:
+            options = IndexOptions(rejects=rejects_of(folder), on_duplicate=on_duplicate)
+            opened.index(open_sources([str(file)]), options=options)
+        assert opened.duplicate_counts(["69"]) == {"69": 0}
+        opened.add([Document("one more", article(100, 150) + article(99, 150))])
+        assert len(opened.report().pairs) == 0
 
 
 def test_another_recipe_is_refused(tmp_path: Path, folder: Path) -> None:
