@@ -22,6 +22,8 @@ NOTHING_TO_FOLD = "Nothing is folded: no document is marked. `leitong dedupe` ma
 
 NOTHING = "–"
 """Stands in a table for a value that is not there."""
+_REPEATED = frozenset(("pace", "undo"))
+"""Options of commands that find what they have done already: `attach`, `detach`, `dedupe`."""
 FOUND = 1
 ERROR = 2
 
@@ -81,7 +83,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
     """A command whose errors become one sentence and an exit code. No stack trace reaches a user."""
 
     options = inspect.signature(command).parameters
-    resumes, repeats = "resume" in options, "pace" in options
+    resumes, repeats = "resume" in options, not _REPEATED.isdisjoint(options)
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -90,8 +92,9 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **kwargs)
         except LeitongError as error:
-            goes_on = resumes and isinstance(error, PassingError | FullDiskError)
-            say(f"Error: {error}" + (" An interrupted run goes on with --resume." if goes_on else ""))
+            how = "with --resume" if resumes else "when the same is run again" if repeats else ""
+            passing = isinstance(error, PassingError | FullDiskError)
+            say(f"Error: {error}" + (f" An interrupted run goes on {how}." if how and passing else ""))
             raise typer.Exit(ERROR) from None
         except BrokenPipeError:  # the reader has seen enough
             _drop_output()

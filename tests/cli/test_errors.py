@@ -146,6 +146,23 @@ def test_a_full_disk_speaks_of_resuming_where_the_command_can(
     assert ("--resume" in ran.err) == goes_on
 
 
+@pytest.mark.parametrize(
+    ("command", "how"),
+    [
+        (("index", "good.jsonl", "--index", "{}"), " An interrupted run goes on with --resume."),
+        (("attach", "{}", "--text-field", "body"), " An interrupted run goes on when the same is run again."),
+        (("dedupe", "report", "--yes", "--index", "{}"), " An interrupted run goes on when the same is run again."),
+        (("search", "x", "--index", "{}"), ""),
+    ],
+    ids=str,
+)
+def test_where_nobody_answers_it_is_said_how_to_go_on(place: Path, command: tuple[str, ...], how: str) -> None:
+    """Whoever had attached half of an index, or marked half of the duplicates, read only that the server is away."""
+    assert here("report", "-i", "mine", "-o", "report", "--format", "jsonl", cwd=place).code == 0
+    sentence = here(*(part.format("http://127.0.0.1:1/x") for part in command), cwd=place).sentence
+    assert sentence.endswith(f"Check that the server runs and the address is right.{how}")
+
+
 def test_what_a_fingerprint_is_wanted_of_may_be_on_stdin(place: Path) -> None:
     sentence = here("fingerprint", "unknown.xyz", cwd=place).sentence
     assert "name - and add < unknown.xyz" in sentence and "leitong" not in sentence
