@@ -165,7 +165,7 @@ class _Writer:
     def _group(self, cluster: Cluster, members: list[Member], texts: list[str]) -> Group:
         members.sort(key=lambda member: member.id != cluster.representative)
         first = members[0]
-        title = first.title or _excerpt(first.text) or written_id(first.id)
+        title = _cut(first.title) or _excerpt(first.text) or written_id(first.id)
         page = _name(self._pages + 1)
         new = [member.id for member in members if self._since is not None and member.id not in self._since]
         if cluster.number <= _LISTED:
@@ -185,7 +185,7 @@ class _Writer:
         shown = tuple(
             Shown(
                 id=written_id(member.id),
-                title=member.title,
+                title=_cut(member.title),
                 excerpt=_excerpt(member.text),
                 more=len(member.text) > _EXCERPT,
                 source=member.source,
@@ -229,6 +229,11 @@ class _Writer:
 
 def _name(number: int) -> str:
     return f"{FOLDER}/clusters-{number:05}.html"
+
+
+def _cut(title: str) -> str:
+    """A title of pages without end would hide what else there is."""
+    return title if len(title) <= _EXCERPT else f"{title[:_EXCERPT]}…"
 
 
 def _excerpt(text: str) -> str:

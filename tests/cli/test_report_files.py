@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.cli.corpus import WIRE
 from tests.cli.running import Made, here, read_jsonl, write_jsonl
 
 pytestmark = pytest.mark.slow
@@ -177,6 +178,16 @@ def test_pages_show_titles_as_text(articles: Made) -> None:
     )
     for text in ("<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "市图书馆新馆开放"):
         assert text in shown
+
+
+def test_a_title_without_end_hides_nothing_else(tmp_path: Path) -> None:
+    records = [{"id": name, "title": f"{name}{'长' * 3000}", "text": WIRE} for name in ("one", "other")]
+    write_jsonl(tmp_path / "a.jsonl", records)
+    assert here("index", "a.jsonl", cwd=tmp_path).code == 0
+    assert here("report", "-o", "out", cwd=tmp_path).code == 0
+    for name in ("index.html", "pages/clusters-00001.html"):
+        content = (tmp_path / "out" / name).read_text("utf-8").partition("<script type")[0]
+        assert "长…" in content and "长" * 200 not in content
 
 
 @pytest.mark.parametrize("letter", ["\u202e", "\u2066", "\u061c", "\x1b", "\x9b"])

@@ -137,7 +137,7 @@ def test_the_letters_of_the_report_can_be_read(browser: Any, tmp_path: Path) -> 
             assert min(high) >= least
 
 
-def test_each_file_to_look_at_fits_a_phone(browser: Any, tmp_path: Path) -> None:
+def test_each_file_to_look_at_fits_a_phone_and_everybody(browser: Any, tmp_path: Path) -> None:
     long = [f"api-reference/v1.0/resources/{'configuration' * 4}-{number}.md" for number in range(12)]
     texts = [f"第{number}篇说的是{number * number}号事，" * 4 + "别的都一样。" * (number % 3) for number in range(12)]
     with open_index(tmp_path / "index", create=True) as index:
@@ -149,11 +149,14 @@ def test_each_file_to_look_at_fits_a_phone(browser: Any, tmp_path: Path) -> None
         labels = LabelFile("labels" * 20, tuple(one.pair for one in judged.judged), {}, (), ())
         (tmp_path / "evaluate.html").write_text(evaluation.page(judged, labels, index="index" * 20).html())
         write_report(tmp_path / "report", index.report(), info=index.info(), formats=("html",))
-    for name in ("calibrate.html", "evaluate.html", "report/index.html"):
+    pages = ("report/pages/clusters-00001.html", "report/pages/search.html")
+    for name in ("calibrate.html", "evaluate.html", "report/index.html", *pages):
         address = (tmp_path / name).as_uri()
         with visiting(browser, address, viewport={"width": 360, "height": 740}) as page:
             page.goto(address)
             assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+            found = axe.Axe().run(page)
+            assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -218,6 +221,9 @@ def test_the_slider_looks_again_when_it_is_let_go(browser: Any, address: str) ->
         page.locator("#radius").press("ArrowRight")
         page.wait_for_url("**radius=4**")
         playwright.expect(page.locator("output")).to_have_text("4")
+        page.go_back()
+        playwright.expect(page.locator("output")).to_have_text("3")
+        playwright.expect(page.locator("#radius")).to_have_value("3")
 
 
 def test_a_file_is_dropped_on_the_check_page(browser: Any, address: str) -> None:
