@@ -22,8 +22,8 @@ the titles say the same, hardly at all where they do not.
 
 Each of the `doubts` then takes its part of it: similarity * (1 - doubt), one after the other.
 
-Texts of up to 2,000 characters whose units are mostly words may be misread or mistyped. Where the lighter one has .1 to
-.5 of its weight in common with the other, and would have .5 if misspelled words (see `misspelled`) were those of the
+Texts of up to 10,000 characters whose units are mostly words may be misread or mistyped. Where the lighter one has .1
+to .5 of its weight in common with the other, and would have .4 if misspelled words (see `misspelled`) were those of the
 other text, `common` is what it would be then.
 
 Two short texts (see `short`) are compared letter by letter instead: a match is as long as about one letter in eight is
@@ -74,8 +74,9 @@ _FEW_LETTERS: Final = 8
 """Texts of so many letters match if they are equal: one of them is too much to be another."""
 _SHORT_AT_ONCE: Final = 4_000
 _SPELLED: Final = (0.1, 0.5)
-"""Shares of the lighter text: from the first on it is asked whether words are misspelled, up to the second, which both
-texts must have then."""
+"""Shares of the lighter text: from the first on, up to the second, it is asked whether words are misspelled."""
+_RESTORED: Final = 0.4
+"""Share of it that must be in common once they are not."""
 _HASH_BITS: Final = 44
 
 
@@ -109,6 +110,7 @@ class TextCheck:
         body, title = self._weighed(text.shingles), self._weighed(text.title)
         formal = _has_form(*body)
         found = text.terms if formal or len(text.title) else text.title
+        uncommon = self._boilerplate.uncommon(found) if formal else found[:0]
         return Profile(
             *body,
             *title,
@@ -119,7 +121,8 @@ class TextCheck:
             self._letter_weight(text.letters),
             text.spelling.units,
             text.spelling.letters,
-            self._boilerplate.uncommon(found) if formal else found[:0],
+            uncommon,
+            _among(title[0], uncommon),
             opening(text, body[0], code_bits=CODE_BITS) if formal and len(text.title) else found[:0],
             text.digest,
         )
@@ -163,7 +166,7 @@ def _restore(one: Sequence[Profile], other: Sequence[Profile], shares: Floats, c
     for pair in np.flatnonzero((shares >= _SPELLED[0]) & (shares < _SPELLED[1])).tolist():
         if len(one[pair].spelled) and len(other[pair].spelled):
             weight, number = restored(one[pair], other[pair])
-            if shares[pair] + weight / min(one[pair].weight, other[pair].weight) >= _SPELLED[1]:
+            if shares[pair] + weight / min(one[pair].weight, other[pair].weight) >= _RESTORED:
                 common[pair] += weight
                 count[pair] += number
 
@@ -239,5 +242,9 @@ def _portions(values: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64
 
 def _again(title: NDArray[np.uint64], found: Terms) -> NDArray[np.uint64]:
     """The words of a title that stand in its text once more; a title stands in its text too."""
-    repeated = found[term_counts(found) > 1] >> np.uint64(64 - TERM_BITS)
-    return title[np.isin(title >> np.uint64(CODE_BITS), repeated, assume_unique=True)]
+    return _among(title, found[term_counts(found) > 1])
+
+
+def _among(title: NDArray[np.uint64], found: Terms) -> NDArray[np.uint64]:
+    """The words of a title that are among some terms."""
+    return title[np.isin(title >> np.uint64(CODE_BITS), found >> np.uint64(64 - TERM_BITS), assume_unique=True)]

@@ -1,8 +1,8 @@
 """Which shingles would two texts share if misspelled words were those of the other text?
 
-    misspelled       a word of three letters or more and no digit that the other text does not have, while it has one
-                     that this text does not have, with one letter replaced, inserted or left out, or with two
-                     neighbours in each other's place
+    misspelled       a word of three letters or more that the other text does not have, while it has one without a
+                     number that differs in one letter, from LONG letters on in two: replaced, inserted or left out, or
+                     two neighbours in each other's place. A figure in it is a letter misread (1ike)
     restored         of the shingles that both have once misspelled words are the other text's: those that they do not
                      have before, by the lesser of both weights. None where fewer than two words are misspelled, or
                      fewer than half of those that only one text has: it is another text then, or a translation
@@ -20,9 +20,11 @@ from leitong.indexer.duplicates.profile import CODE_BITS, Profile
 from leitong.indexer.fingerprint.compiled import compiled
 from leitong.indexer.fingerprint.kernels import WORD_SPAN, run_values
 from leitong.indexer.fingerprint.shingles import SPAN
+from leitong.indexer.fingerprint.spelling import NUMBERED
 
 _LEAST: Final = 3
 _SEVERAL: Final = 2
+_LONG: Final = 7
 _HASH_BITS: Final = 44
 
 Set = NDArray[np.uint64]
@@ -58,25 +60,56 @@ def _starts(letters: Letters, units: int) -> Longs:
 
 
 @compiled
-def _only_there(units: Set, others: Set, starts: Longs) -> Longs:
-    """Places of the words of some length that the other text does not have."""
+def _only_there(units: Set, letters: Letters, starts: Longs, others: Set) -> tuple[Longs, int]:
+    """Places of the words of some length that the other text does not have, and how many of them have no number."""
     known = np.sort(others)
     found = np.empty(len(units), dtype=np.int64)
-    count = 0
+    count = plain = 0
     for unit in range(len(units)):
         if starts[unit + 1] - starts[unit] > _LEAST:
             place = np.searchsorted(known, units[unit])
             if place == len(known) or known[place] != units[unit]:
                 found[count] = unit
                 count += 1
+                plain += letters[starts[unit]] != NUMBERED
+    return found[:count].copy(), plain
+
+
+@compiled
+def _meant(units: Set, letters: Letters, starts: Longs) -> Longs:
+    """Places of the distinct words of some length without a number: what a misspelled word may be."""
+    found = np.empty(len(units), dtype=np.int64)
+    count = 0
+    for unit in np.argsort(units, kind="mergesort"):
+        if starts[unit + 1] - starts[unit] <= _LEAST or letters[starts[unit]] == NUMBERED:
+            continue
+        if not count or units[found[count - 1]] != units[unit]:
+            found[count] = unit
+            count += 1
     return found[:count].copy()
 
 
 @compiled
-def _one_letter(left: Letters, start: int, end: int, right: Letters, other_start: int, other_end: int) -> bool:
-    """Whether two words that are not equal differ in one letter, or two neighbours stand in each other's place."""
-    if abs((end - start) - (other_end - other_start)) > 1:
-        return False
+def _mask(letters: Letters, start: int, end: int) -> np.uint64:
+    """One bit for each letter, which some letters share."""
+    found = np.uint64(0)
+    for place in range(start, end):
+        found |= np.uint64(1) << np.uint64(letters[place] % 64)
+    return found
+
+
+@compiled
+def _few(mask: np.uint64, most: int) -> bool:
+    """Whether at most so many bits are set."""
+    for _ in range(most):
+        if mask:
+            mask &= mask - np.uint64(1)
+    return not mask
+
+
+@compiled
+def _alike(left: Letters, start: int, end: int, right: Letters, other_start: int, other_end: int, most: int) -> bool:
+    """Whether two words differ in so many letters at most; neighbours in each other's place count as one."""
     while start < end and other_start < other_end and left[start] == right[other_start]:
         start += 1
         other_start += 1
@@ -84,9 +117,64 @@ def _one_letter(left: Letters, start: int, end: int, right: Letters, other_start
         end -= 1
         other_end -= 1
     size, other_size = end - start, other_end - other_start
-    if size <= 1 and other_size <= 1:
+    if max(size, other_size) <= most:
         return True
-    return size == other_size == 2 and left[start] == right[other_start + 1] and left[start + 1] == right[other_start]
+    if abs(size - other_size) > most:
+        return False
+    edits = np.empty((size + 1, other_size + 1), dtype=np.int64)
+    for one in range(size + 1):
+        least = most + 1
+        for other in range(other_size + 1):
+            fewest = one + other
+            if one and other:
+                same = left[start + one - 1] == right[other_start + other - 1]
+                fewest = min(edits[one - 1, other], edits[one, other - 1], edits[one - 1, other - 1] - same) + 1
+                if (
+                    one > 1
+                    and other > 1
+                    and left[start + one - 1] == right[other_start + other - 2]
+                    and left[start + one - 2] == right[other_start + other - 1]
+                ):
+                    fewest = min(fewest, edits[one - 2, other - 2] + 1)
+            edits[one, other] = fewest
+            least = min(least, fewest)
+        if least > most:
+            return False
+    return bool(edits[size, other_size] <= most)
+
+
+@compiled
+def _corrected(
+    units: Set, letters: Letters, starts: Longs, other_units: Set, other_letters: Letters, other_starts: Longs
+) -> tuple[Set, bool]:
+    """The units of a text, misspelled ones in the other text's words; and whether they are enough."""
+    mine, plain = _only_there(units, letters, starts, other_units)
+    _, others = _only_there(other_units, other_letters, other_starts, units)
+    meant = _meant(other_units, other_letters, other_starts)
+    masks = np.empty(len(meant), dtype=np.uint64)
+    for place in range(len(meant)):
+        masks[place] = _mask(other_letters, other_starts[meant[place]], other_starts[meant[place] + 1] - 1)
+    taken = units.copy()
+    misspelled = 0
+    for unit in mine:
+        numbered = letters[starts[unit]] == NUMBERED
+        start, end = starts[unit] + numbered, starts[unit + 1] - 1
+        mask = _mask(letters, start, end)
+        for most in range(1, 3 if end - start >= _LONG else 2):
+            for place in range(len(meant)):
+                other_start, other_end = other_starts[meant[place]], other_starts[meant[place] + 1] - 1
+                if (
+                    abs((end - start) - (other_end - other_start)) <= most
+                    and _few(mask ^ masks[place], 2 * most)
+                    and _alike(letters, start, end, other_letters, other_start, other_end, most)
+                ):
+                    taken[unit] = other_units[meant[place]]
+                    misspelled += 1
+                    plain += numbered
+                    break
+            if taken[unit] != units[unit]:
+                break
+    return taken, misspelled >= _SEVERAL and 2 * misspelled >= min(plain, others)
 
 
 @compiled
@@ -110,24 +198,8 @@ def _restored(
     weights: NDArray[np.float64],
 ) -> tuple[float, float]:
     starts, other_starts = _starts(letters, len(units)), _starts(other_letters, len(other_units))
-    others = _only_there(other_units, units, other_starts)
-    taken = units.copy()
-    mine = _only_there(units, other_units, starts)
-    misspelled = 0
-    for unit in mine:
-        for other in others:
-            if _one_letter(
-                letters,
-                starts[unit],
-                starts[unit + 1] - 1,
-                other_letters,
-                other_starts[other],
-                other_starts[other + 1] - 1,
-            ):
-                taken[unit] = other_units[other]
-                misspelled += 1
-                break
-    if misspelled < _SEVERAL or 2 * misspelled < min(len(mine), len(others)):
+    taken, enough = _corrected(units, letters, starts, other_units, other_letters, other_starts)
+    if not enough:
         return 0.0, 0.0
     spans = np.empty(len(units), dtype=np.uint8)
     for unit in range(len(units)):

@@ -35,7 +35,8 @@ class Profile:
     `weight` and `title_weight` the weight of all of them together, `letter_weight` that of a short text's letters.
     `units` and `spelled` are a `Spelling`.
     `named` are those of the title's words that stand in the text once more, `terms` those of its terms that few texts
-    hold, `opening` is what it begins with; none where it has no form, since they are not asked then.
+    hold, `telling` those of the title's words that are among them, `opening` is what it begins with; none of the last
+    three where it has no form, since they are not asked then.
     """
 
     packed: NDArray[np.uint64]
@@ -50,6 +51,7 @@ class Profile:
     units: NDArray[np.uint64]
     spelled: NDArray[np.uint64]
     terms: Terms
+    telling: NDArray[np.uint64]
     opening: NDArray[np.uint64]
     digest: str
 

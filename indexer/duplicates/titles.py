@@ -1,20 +1,25 @@
-"""Do two titles say the same, are they of one pattern, and do their texts speak of what only one of them says?
+"""Do two titles say the same, are they of one pattern, and do the texts speak of what only one of them says?
 
     alike            Dice coefficient of the titles' words and pairs of words, each word counted once, or by its weight
     around           where one piece of the one title stands in the place of a piece of the other: how much of the
                      shorter title's letters stands before and behind it; else 0
     told             of the words and pairs of words that one title has alone: the share that its text has once more;
                      the lesser of both texts
+    shared           of those of them that few texts hold, by weight: the share that the other text has as well; both
+                     titles together
 
     alike_titles     (the lesser alike) ^ 4
     sister_titles    (0 where around is at most .3, 1 from .6) * (.4 where told is at most .5, 1 from .8)
                      * (1 - alike by weight ^ 4)
     copied_texts     the lesser share, by weight and by number of shingles: 0 up to .85, 1 from .95; times: 1 where told
                      is at most .2, 0 from .5
+    retitled_texts   (0 where shared is at most .4, 1 from .6) * (0 up to a weight of 3 of those words in either title,
+                     1 from 5) * (0 where the lighter text shares up to half of its weight, 1 from seven tenths)
 
 Titles are of one pattern where one has a piece in another's place. That tells sister pages only where each text speaks
 of its own piece. A copied article under another headline stays a copy: so does one under the same headline with a word
-replaced, or with the name of another site behind it.
+replaced, or with the name of another site behind it. Two headlines of one article both stand in what either text says,
+where a page of a form names its own subject, and the other page another one.
 """
 
 from collections.abc import Sequence
@@ -23,9 +28,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.duplicates.boilerplate import WEIGHTS
 from leitong.indexer.duplicates.edit_distance import rows_of
-from leitong.indexer.duplicates.profile import Floats, Profile, TextPairs, in_common, ramp
+from leitong.indexer.duplicates.overlap import Set, sides
+from leitong.indexer.duplicates.profile import CODE_BITS, Floats, Profile, TextPairs, in_common, ramp
+from leitong.indexer.fingerprint.compiled import compiled
 from leitong.indexer.fingerprint.short import Letters
+from leitong.indexer.fingerprint.terms import term_of
 
 _POWER: Final = 4
 _SILENT: Final = 0.4
@@ -33,6 +42,9 @@ _NAMED: Final = (0.5, 0.8)
 _PATTERN: Final = (0.3, 0.6)
 _COPIED: Final = (0.85, 0.95)
 _RETOLD: Final = (0.2, 0.5)
+_SHARED: Final = (0.4, 0.6)
+_HEADLINE: Final = (3.0, 5.0)
+_PART: Final = (0.5, 0.7)
 
 
 def alike_titles(pairs: TextPairs, asked: NDArray[np.bool_]) -> tuple[Floats, Floats]:
@@ -65,6 +77,52 @@ def copied_texts(pairs: TextPairs) -> Floats:
     found[~pairs.titled] = 0
     asked = found > 0
     found[asked] *= 1 - ramp(_told(*pairs.some(asked))[0], _RETOLD)
+    return found
+
+
+def retitled_texts(pairs: TextPairs) -> Floats:
+    """How much texts are one article under two headlines: both speak of what either title alone says."""
+    found = ramp(pairs.common / np.maximum(np.minimum(pairs.weight, pairs.weight_other), 1e-9), _PART)
+    found[~pairs.titled] = 0
+    asked = found > 0
+    one, other = pairs.some(asked)
+    (own, spoken), (own_other, spoken_other) = _spoken_of(one, other), _spoken_of(other, one)
+    share = (spoken + spoken_other) / np.maximum(own + own_other, 1e-9)
+    found[asked] *= ramp(share, _SHARED) * ramp(np.minimum(own, own_other), _HEADLINE)
+    return found
+
+
+def _spoken_of(side: Sequence[Profile], others: Sequence[Profile]) -> tuple[Floats, Floats]:
+    """Weight of the words that few texts hold and titles of one side have alone; and of those that other texts have."""
+    telling, terms = [profile.telling for profile in side], [profile.terms for profile in others]
+    both = in_common(telling, [profile.title for profile in others])[0]
+    whole = np.array([_weight_of(words) for words in telling], dtype=np.float64)
+    spoken = np.zeros(len(side), dtype=np.float64)
+    for some, pairs in sides(telling, terms):
+        spoken[some] = _spoken(*pairs, WEIGHTS)
+    return whole - both, np.where(spoken > both, spoken - both, 0)
+
+
+def _weight_of(words: Set) -> float:
+    return float(WEIGHTS[(words & np.uint64((1 << CODE_BITS) - 1)).astype(np.int64)].sum())
+
+
+@compiled
+def _spoken(
+    words: Set, ends: NDArray[np.int64], terms: Set, terms_ends: NDArray[np.int64], weights: NDArray[np.float64]
+) -> Floats:
+    """Weight of the words of each pair, with their codes, that are among the terms; see `overlap.Sides`."""
+    found = np.zeros(len(ends), dtype=np.float64)
+    code_bits = np.uint64(CODE_BITS)
+    place = other = 0
+    for pair in range(len(ends)):
+        while place < ends[pair] and other < terms_ends[pair]:
+            word, term = words[place] >> code_bits, term_of(terms[other])
+            if word == term:
+                found[pair] += weights[np.int64(words[place] & np.uint64((1 << CODE_BITS) - 1))]
+            place += word <= term
+            other += term <= word
+        place, other = ends[pair], terms_ends[pair]
     return found
 
 

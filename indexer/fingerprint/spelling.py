@@ -19,10 +19,10 @@ from leitong.indexer.fingerprint.kernels import CHARACTER, LETTER, SEPARATOR, SI
 from leitong.indexer.fingerprint.normalise import code_points
 from leitong.indexer.fingerprint.shingles import classes_of
 
-MOST: Final = 2_000
+MOST: Final = 10_000
 """Characters of the longest text that is spelled out."""
 NUMBERED: Final = 1
-"""In place of the letters of a word with a number."""
+"""Before the letters of a word with a number."""
 _IN_ONE: Final = 4
 """Letters in a number of 64 bits."""
 
@@ -33,8 +33,8 @@ Units = NDArray[np.uint64]
 class Spelling:
     """The hashes of a text's units, in order, and the letters of each, which a zero ends: of 16 bits, four to a number.
 
-    A unit that is a character has none, a word with a sign its first one alone, one with a number NUMBERED. Empty for a
-    text that is not spelled out.
+    A unit that is a character has none, a word with a sign its first one alone; NUMBERED stands before those of a word
+    with a number. Empty for a text that is not spelled out.
     """
 
     units: Units
@@ -99,11 +99,14 @@ def _letters(
                 found[count] = max(NUMBERED + 1, codes[place] & 0xFFFF)
                 count += 1
             elif first >= 0:
-                if number or not plain:
+                if not plain:
                     found[first + 1 : count] = 0
                     count = first + 1
                 if number:
+                    for letter in range(count, first, -1):
+                        found[letter] = found[letter - 1]
                     found[first] = NUMBERED
+                    count += 1
                 count += 1
                 first = -1
             count += kind == CHARACTER

@@ -116,3 +116,20 @@ def test_an_article_on_two_sites_is_one_and_two_articles_of_a_site_are_two(tmp_p
     ]
     report = Index(make(tmp_path / "index", documents)).report()
     assert {(pair.a, pair.b) for pair in report.pairs} == {(f"{number:02}-0", f"{number:02}-1") for number in range(4)}
+
+
+def headed(name: str, words: list[str], start: int) -> Document:
+    """A page of the first site about some words, six of which are its headline."""
+    return Document(name, SITES[0] + " ".join(words) + FOOTERS[0], " ".join(words[start : start + 6]))
+
+
+def test_an_article_under_two_headlines_is_one_where_both_texts_say_what_the_headlines_do(tmp_path: Path) -> None:
+    """On one site, and shortened. Two pages with as much in common of which each names its own subject stay two."""
+    told = [story.split() for story in stories()]
+    documents = [headed(f"{number:02}-0", words, 10 if number < 20 else 90) for number, words in enumerate(told)]
+    for number, words in enumerate(told[:4]):
+        documents.append(headed(f"{number:02}-1", words[:80], 40))
+    for number in range(20, 23):
+        documents.append(headed(f"{number:02}-1", told[number][:80] + told[number + 1][:30], 84))
+    report = Index(make(tmp_path / "index", documents)).report()
+    assert {(pair.a, pair.b) for pair in report.pairs} == {(f"{number:02}-0", f"{number:02}-1") for number in range(4)}

@@ -67,6 +67,24 @@ def test_every_third_word_is_mistyped(mistype: Callable[[str], str]) -> None:
     assert similarity(TEXTS["en"], " ".join(mistyped)) >= MIN_SIMILARITY
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_one_letter_in_fifteen_is_wrong_in_a_long_text(seed: int) -> None:
+    """Longer words have two wrong letters then, and what is wrong in one place is right in another."""
+    random = Random(seed)
+    words = ["".join(random.choices("abdefgiklmnoprstuv", k=random.choice((2, 3, 4, 5, 7, 9, 11)))) for _ in range(300)]
+    text = " ".join(random.choice(words) for _ in range(500))
+    assert similarity(text, with_wrong_letters(text, 1 / 15, seed)) >= MIN_SIMILARITY
+
+
+def test_figures_are_misread_letters() -> None:
+    figures = {"l": "1", "o": "0", "s": "5", "b": "6"}
+    words = [
+        "".join(figures.get(letter, letter) for letter in word) if place % 3 == 0 else word
+        for place, word in enumerate(TEXTS["en"].split())
+    ]
+    assert similarity(TEXTS["en"], " ".join(words)) >= MIN_SIMILARITY
+
+
 def test_other_words_and_other_numbers_are_not_misspelled() -> None:
     words = TEXTS["en"].split()
     others = [f"{word[::-1]}" if place % 3 == 0 else word for place, word in enumerate(words)]
@@ -119,9 +137,9 @@ def test_letters_of_words() -> None:
         "ships",
         "c",
         "and",
-        "\x01",
+        "\x014th",
         "",
-        "\x01",
+        "\x01१२३",
     ]
     assert letters_of(read("xxxxx zz").spelling) == ["xxxxx", "zz"]
 
