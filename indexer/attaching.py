@@ -66,7 +66,7 @@ def attach(
             run.finish()
             learning.begin()
             attachment.refresh()
-            anew(partial(_learn, engine, learning))
+            anew(lambda: _learn(engine, learning, written=run.progress.written))
             run.count()
         if follow:
             with contextlib.suppress(KeyboardInterrupt):
@@ -95,10 +95,10 @@ def detach(
     return run.progress
 
 
-def _learn(engine: Engine, learning: Learning) -> None:
+def _learn(engine: Engine, learning: Learning, *, written: int) -> None:
     """Learn what the documents have in common; those that were given fingerprints are not read again."""
     with engine.snapshot() as snapshot:
-        current(engine, snapshot, within=WRITTEN, learning=learning)
+        current(engine, snapshot, within=WRITTEN, written=written, learning=learning)
 
 
 def _follow(run: Run, since: Checkpoints, stopped: Callable[[], bool]) -> None:

@@ -70,7 +70,7 @@ class Index(Collection):
         with Learning(self._engine) as learning:
             outcome = pipeline.index(self._engine, sources, options=options, watch=watch, learning=learning)
             with self._engine.snapshot() as snapshot:
-                current(self._engine, snapshot, within=WRITTEN, learning=learning)
+                current(self._engine, snapshot, within=WRITTEN, written=outcome.indexed, learning=learning)
         return replace(outcome, seconds=time.monotonic() - begun)
 
     def add(self, documents: Iterable[Document]) -> int:

@@ -135,14 +135,18 @@ def current(
     memory: Memory | None = None,
     *,
     within: float = ASKED,
+    written: int = 0,
     learning: Learning | None = None,
 ) -> Boilerplate:
     """The table for a snapshot: the one kept beside the index if it still fits, else learned now and kept.
 
-    It fits where the collection has neither grown nor shrunk `within` times since.
+    It fits where the collection has neither grown nor shrunk `within` times since, and where less than a tenth of its
+    documents has been `written` just now, be it in place of others.
     """
     table = load(engine, memory)
-    if table.documents == snapshot.count or table.documents / within < snapshot.count < table.documents * within:
+    count = snapshot.count
+    fits = table.documents == count or table.documents / within < count < table.documents * within
+    if fits and written * 10 < max(1, count):
         return table
     table = learn(snapshot, script=engine.recipe.script, learning=learning)
     try:

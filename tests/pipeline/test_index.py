@@ -346,6 +346,17 @@ def test_a_report_does_not_depend_on_the_runs_that_brought_its_documents(
         assert len(opened.report().pairs) == 0
 
 
+def test_what_comes_in_place_of_others_is_learned_from(tmp_path: Path, folder: Path) -> None:
+    """As a site whose pages got another footer: there are as many documents as before."""
+    rows = [{"id": f"{number:02}", "text": article(number, 150)} for number in range(30)]
+    again = [{**row, "text": row["text"] + article(99, 150)} for row in rows]
+    with open_index(folder, create=True, recipe=WORDS) as opened:
+        for some in (rows, again):
+            file = write(tmp_path / "pages.jsonl", some)
+            opened.index(open_sources([str(file)]), options=IndexOptions(rejects=rejects_of(folder)))
+        assert len(opened.report().pairs) == 0
+
+
 def test_another_recipe_is_refused(tmp_path: Path, folder: Path) -> None:
     file = write(tmp_path / "a.jsonl", records(1))
     run(folder, file)
