@@ -38,6 +38,7 @@ _STEPS: Final = {
     "read": "reading texts",
     "join": "joining fingerprints",
     "check": "comparing texts",
+    "recheck": "comparing pages of small families again",
     "judge": "judging labelled pairs",
     "edit": "editing and comparing",
     "describe": "reading clusters",

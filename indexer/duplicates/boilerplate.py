@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,9 @@ FREE: Final = 4
 NOTE: Final = "boilerplate.npz"
 """Name under which an engine keeps the table."""
 CODES: Final = 64
+MOST_SCALE: Final = 8.0
+"""A sample tells the number of groups in a collection of so many times its size. Beyond it a phrase of the language is
+no form, however many texts there are to hold it."""
 _BEGINNING: Final = 3
 """2 to the power of this is about how many shingles have the same first bits."""
 
@@ -55,16 +58,23 @@ WEIGHTS: Final[NDArray[np.float64]] = 2.0 ** (-np.arange(CODES) / 4)
 """Weight of each code: code c stands for about FREE * 2^(c/4) groups."""
 
 
+def codes_of(groups: NDArray[Any]) -> NDArray[np.uint8]:
+    """The code of the weight of shingles that so many groups hold."""
+    codes: NDArray[np.float64] = np.round(4 * np.log2(np.maximum(groups, FREE) / FREE))
+    return np.minimum(codes, CODES - 1).astype(np.uint8)
+
+
 @dataclass(frozen=True)
 class Boilerplate:
     """The shingles of more than FREE groups, sorted, with their numbers of groups.
 
     `common` are the terms of more groups than the square root of their number, estimated from one group in NAMED of
-    which more than FREE hold them. `documents` is the size of the collection when this was learned, `sampled` how many
-    of them were read.
+    which more than FREE hold them. `documents` is the size of the collection when this was learned, `texts` how many
+    different ones there were, estimated where `sampled`, which were read, are fewer.
     """
 
     documents: int
+    texts: int
     sampled: int
     shingles: Shingles
     groups: NDArray[np.int64]
@@ -74,7 +84,17 @@ class Boilerplate:
     def empty(cls) -> "Boilerplate":
         """Nothing learned: every shingle weighs 1."""
         nothing = np.empty(0, dtype=np.uint64)
-        return cls(0, 0, nothing, np.empty(0, dtype=np.int64), nothing)
+        return cls(0, 0, 0, nothing, np.empty(0, dtype=np.int64), nothing)
+
+    @property
+    def of_sample(self) -> bool:
+        """Whether some texts were not read, so that families of a few pages are not known."""
+        return self.sampled < self.texts
+
+    @property
+    def scale(self) -> float:
+        """How many groups of the collection stand behind one that was read, at most MOST_SCALE."""
+        return min(MOST_SCALE, self.texts / self.sampled) if self.of_sample else 1.0
 
     def look_up(self, shingles: Shingles) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """Weight code and number of groups of each shingle; 0 and 0 where it is no boilerplate."""
@@ -90,8 +110,7 @@ class Boilerplate:
     @cached_property
     def _codes(self) -> NDArray[np.uint8]:
         """Weight code of each shingle."""
-        codes = np.round(4 * np.log2(np.maximum(self.groups, FREE) / FREE))
-        return np.minimum(codes, CODES - 1).astype(np.uint8)
+        return codes_of(self.groups * self.scale)
 
     def uncommon(self, terms: Terms) -> Terms:
         """Those of a text's terms that few texts hold."""
@@ -112,6 +131,7 @@ class Boilerplate:
         last = np.append(shingles[1:] != shingles[:-1], np.ones(min(1, len(shingles)), dtype=np.bool_))
         return Boilerplate(
             max(self.documents, other.documents),
+            max(self.texts, other.texts),
             max(self.sampled, other.sampled),
             shingles[last],
             groups[last],
@@ -124,6 +144,7 @@ class Boilerplate:
         np.savez_compressed(
             out,
             documents=self.documents,
+            texts=self.texts,
             sampled=self.sampled,
             shingles=self.shingles,
             groups=self.groups,
@@ -138,7 +159,7 @@ class Boilerplate:
             return cls.empty()
         try:
             with np.load(io.BytesIO(content)) as parts:
-                numbers = int(parts["documents"]), int(parts["sampled"])
+                numbers = int(parts["documents"]), int(parts["texts"]), int(parts["sampled"])
                 found = cls(*numbers, parts["shingles"], parts["groups"], parts["common"])
             if found.shingles.dtype != np.uint64 or found.groups.dtype != np.int64 or found.common.dtype != np.uint64:
                 raise ValueError("its numbers are of another kind")
@@ -175,11 +196,11 @@ class Learner(Closing):
         self._terms.add(outlines.values, starts + whole, sizes[:, _TERMS])
         self._naming += int((sizes[:, _TERMS] > 0).sum())
 
-    def finish(self, *, documents: int) -> Boilerplate:
-        """What was learned so far, as a sample of so many documents."""
+    def finish(self, *, documents: int, texts: int | None = None) -> Boilerplate:
+        """What was learned so far, of so many documents with so many different texts, by default those that came."""
         shingles, groups = self._shingles.above(FREE)
         common, _ = self._terms.above(max(FREE, isqrt(self._naming // NAMED)))
-        return Boilerplate(documents, self.sampled, shingles, groups, common)
+        return Boilerplate(documents, texts or self.sampled, self.sampled, shingles, groups, common)
 
     def close(self) -> None:
         """Stop counting."""

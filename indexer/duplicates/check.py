@@ -98,6 +98,13 @@ class Likeness:
         smaller = min(self.share[place], self.share_other[place])
         return "near" if smaller >= _NEAR_SHARE else "partial"
 
+    def with_some(self, places: NDArray[np.int64], some: "Likeness") -> "Likeness":
+        """The same, but for the pairs at these places, of which something else was found."""
+        mine = self.similarity.copy(), self.share.copy(), self.share_other.copy()
+        for values, others in zip(mine, (some.similarity, some.share, some.share_other), strict=True):
+            values[places] = others
+        return Likeness(*mine, self.same)
+
 
 class TextCheck:
     """Compares texts, common passages counting little."""

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import Document, Entry, Match, StoredDocument
 from leitong.indexer.duplicates.boilerplate import FREE, Boilerplate
 from leitong.indexer.duplicates.candidates import TRUSTED, within
-from leitong.indexer.duplicates.check import TextCheck
+from leitong.indexer.duplicates.check import Likeness, TextCheck
 from leitong.indexer.duplicates.combined import Combined, absent
+from leitong.indexer.duplicates.families import Families
 from leitong.indexer.duplicates.profile import Profile
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import distance
@@ -143,8 +144,7 @@ class Finder:
         lacked = () if self._combined is None else absent(_documents(entry, candidates), self._combined.fields)
         if not candidates:
             return Found(0, (), lacked)
-        asking, *profiles = self.profiles([entry.stored, *candidates])
-        likeness = self._check.compare([asking] * len(candidates), profiles)
+        likeness = self._likeness(*self.profiles([entry.stored, *candidates]))
         matches = [
             Match(
                 id=other.document.id,
@@ -163,6 +163,17 @@ class Finder:
         if self._combined is not None:
             matches = self._scored(self._combined, entry, candidates, matches)
         return Found(len(candidates), tuple(sorted(matches, key=best_first)), lacked)
+
+    def _likeness(self, asking: Profile, *profiles: Profile) -> Likeness:
+        """Of a text and each of its candidates; those that match may be pages of a family that the table does not know,
+        and are compared again."""
+        likeness = self._check.compare([asking] * len(profiles), profiles)
+        matched = np.flatnonzero(likeness.similarity >= self._min_similarity)
+        if self._boilerplate.of_sample and len(matched):
+            families = Families.of(asking, profiles)
+            others = [families.weigh(profiles[place]) for place in matched.tolist()]
+            likeness = likeness.with_some(matched, self._check.compare([families.weigh(asking)] * len(others), others))
+        return likeness
 
     def _scored(
         self, combined: Combined, entry: Entry, candidates: Sequence[StoredDocument], matches: Sequence[Match]

@@ -163,11 +163,11 @@ def learn(
 
     `script` is the recipe's.
     """
-    rows = _sample(snapshot, sample)
+    rows, texts = _sample(snapshot, sample)
     with (learning and learning.learner(rows)) or Learner() as learner:
         if not learner.sampled:
             _read_all(snapshot, rows, learner, learning.collected if learning else None, script=script)
-        return learner.finish(documents=snapshot.count)
+        return learner.finish(documents=snapshot.count, texts=texts)
 
 
 def _read_all(snapshot: Snapshot, rows: Rows, learner: Learner, collected: Collected | None, *, script: str) -> None:
@@ -209,14 +209,17 @@ def _read(script: str, passages: list[Passage]) -> Outlines:
     return outlines(passages, script=script)
 
 
-def _sample(snapshot: Snapshot, size: int) -> Rows:
-    """The rows whose digests come first, in their order; one of those with equal digests."""
+def _sample(snapshot: Snapshot, size: int) -> tuple[Rows, int]:
+    """The rows whose digests come first, in their order; one of those with equal digests. And how many digests there
+    are: digests are spread evenly, so the place of the last one tells how many lie behind it."""
     chosen = Rows.join([], bits=64)
+    cut = False
     for rows in snapshot.rows():
         chosen = Rows.join([chosen, rows], bits=64) if len(chosen) else rows
         order = np.lexsort((chosen.digests[:, 1], chosen.digests[:, 0]))
         digests = chosen.digests[order]
         fresh = np.ones(len(order), dtype=np.bool_)
         fresh[1:] = (digests[1:] != digests[:-1]).any(axis=1)
+        cut = cut or int(fresh.sum()) > size
         chosen = chosen.take(order[fresh][:size])
-    return chosen
+    return chosen, max(size + 1, round((size << 64) / max(1, int(chosen.digests[-1, 0])))) if cut else len(chosen)

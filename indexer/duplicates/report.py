@@ -3,7 +3,7 @@
 texts       one document for each digest: equal texts are compared once (texts.py)
 copies      near-copies in large groups stand with the first of them (pairing.py)
 candidates  texts within the radius, and texts that share a rare shingle of their sketches or a rare title
-check       the texts decide
+check       the texts decide; where not all of them were learned from, matches are compared again (recheck.py)
 clusters    documents joined by matches, and what a reader wants to know of them (clusters.py, finish.py)
 
 What is finished lies in a folder until the report is complete, so that a killed run can go on.
@@ -25,6 +25,7 @@ from leitong.indexer.duplicates.finish import finish
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Report
 from leitong.indexer.duplicates.learn import EXACT, current
 from leitong.indexer.duplicates.pairing import Candidates, Copies, copies, find
+from leitong.indexer.duplicates.recheck import rechecked
 from leitong.indexer.duplicates.scoring import scored
 from leitong.indexer.duplicates.settings import Settings, Step
 from leitong.indexer.duplicates.texts import Documents, Texts
@@ -63,10 +64,19 @@ def report(
         texts = documents.read(folder, watch=lambda done, total: watch(Step("read", done, total)))
         watch(Step("join", 0, 1))
         copied = copies(texts, least)
-        compared = _check(
-            texts, _candidates(texts, copied, folder, engine.recipe.bits, radius), folder, settings, watch
-        )
-        found = _matches(texts, copied, folder, first=settings.part == 0)
+        candidates = _candidates(texts, copied, folder, engine.recipe.bits, radius)
+        compared = _check(texts, candidates, folder, settings, watch)
+        near = folder.array(_MATCHES, MATCH)
+        if documents.of_sample:
+            near = rechecked(
+                texts,
+                candidates,
+                near,
+                folder,
+                least=least,
+                watch=lambda done, total: watch(Step("recheck", done, total)),
+            )
+        found = _matches(texts, copied, near, first=settings.part == 0)
         absent: tuple[str, ...] = ()
         if settings.combined is not None:
             found, absent = scored(snapshot, found, settings.combined, folder)
@@ -146,7 +156,7 @@ def _in_parts(candidates: Candidates, settings: Settings) -> Iterator[tuple[NDAr
             yield left[start : start + _PAIRS_AT_ONCE], right[start : start + _PAIRS_AT_ONCE]
 
 
-def _matches(texts: Texts, copied: Copies, work: Work, *, first: bool) -> Matches:
+def _matches(texts: Texts, copied: Copies, near: NDArray[np.void], *, first: bool) -> Matches:
     """All matches by number of document: texts come first, the documents equal to one of them behind."""
     ids = list(texts.ids)
     origin = [np.full(len(ids), -1, dtype=np.int64)]
@@ -162,7 +172,7 @@ def _matches(texts: Texts, copied: Copies, work: Work, *, first: bool) -> Matche
         ids += group.ids
     return Matches(
         ids,
-        work.array(_MATCHES, MATCH),
+        near,
         np.concatenate(equal) if equal else np.empty(0, dtype=MATCH),
         np.concatenate(origin),
     )

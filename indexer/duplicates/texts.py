@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import StoredDocument
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import Likeness, TextCheck
+from leitong.indexer.duplicates.families import Families
 from leitong.indexer.duplicates.find import rare_limit
+from leitong.indexer.duplicates.profile import Profile
 from leitong.indexer.duplicates.shelf import Shelf, Shelved
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Rows, Snapshot
@@ -50,6 +52,11 @@ class Documents:
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    @property
+    def of_sample(self) -> bool:
+        """Whether what is boilerplate was learned from some of the texts only."""
+        return self._boilerplate.of_sample
 
     @cached_property
     def state(self) -> list[int | str]:
@@ -163,10 +170,20 @@ class Texts:
         """Keys of all texts together."""
         return int(self._shelf.keys()[1].sum())
 
-    def compare(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Likeness:
-        """The likeness of each pair of texts."""
-        one = self._shelf.take(self._order[left].tolist())
-        return self._check.compare(one, self._shelf.take(self._order[right].tolist()))
+    def profiles(self, numbers: NDArray[np.int64]) -> list[Profile]:
+        """What texts are compared by, in order."""
+        return self._shelf.take(self._order[numbers].tolist())
+
+    def compare(
+        self, left: NDArray[np.int64], right: NDArray[np.int64], *, families: Families | None = None
+    ) -> Likeness:
+        """The likeness of each pair of texts; what `families` share weighs little."""
+        numbers, places = np.unique(np.concatenate([left, right]), return_inverse=True)
+        profiles = self.profiles(numbers)
+        if families is not None:
+            profiles = list(map(families.weigh, profiles))
+        one, other = ([profiles[place] for place in side.tolist()] for side in np.split(places, 2))
+        return self._check.compare(one, other)
 
     def distances(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Distance in bits of each pair."""

@@ -90,7 +90,7 @@ def test_each_shingle_is_found_with_its_groups_and_no_other_one_is(
     """Evenly spread or not, however many."""
     table = {value: chance.randint(FREE + 1, 10**6) for value in sorted(held)}
     shingles, groups = np.array(list(table), dtype=np.uint64), np.array(list(table.values()), dtype=np.int64)
-    boilerplate = Boilerplate(1_000, 1_000, shingles, groups, shingles[:0])
+    boilerplate = Boilerplate(1_000, 1_000, 1_000, shingles, groups, shingles[:0])
     questions = [*asked, *chance.sample(held, len(held) // 2), 0, 2**64 - 1]
     codes, found = boilerplate.look_up(np.array(questions, dtype=np.uint64))
     assert found.tolist() == [table.get(value, 0) for value in questions]
@@ -103,7 +103,7 @@ def test_a_table_whose_parts_do_not_fit_is_an_error_of_ours() -> None:
     groups = np.full(9, 10, dtype=np.int64)
     for shingles, held in ((whole, groups[:5]), (whole.astype(np.float64), groups), (whole.reshape(3, 3), groups)):
         with pytest.raises(EngineError, match=r"is damaged .* it will be learned anew"):
-            Boilerplate.from_bytes(Boilerplate(9, 9, shingles, held, whole[:0]).to_bytes())  # type: ignore[arg-type]
+            Boilerplate.from_bytes(Boilerplate(9, 9, 9, shingles, held, whole[:0]).to_bytes())  # type: ignore[arg-type]
 
 
 def test_damaged_bytes_are_an_error_of_ours() -> None:
@@ -175,6 +175,7 @@ def test_runs_that_write_learn_earlier_and_reports_always(tmp_path: Path, docume
 def test_two_tables_joined_have_what_either_has(held: list[dict[int, int]]) -> None:
     one, other = (
         Boilerplate(
+            number,
             number,
             number,
             np.array(sorted(some), dtype=np.uint64),
