@@ -11,7 +11,10 @@ from tests.cli.running import Ran, here
 
 OWN = {"index", "took_ms", "seconds", "score", "engine", "engine_version", "size_bytes", "created", "format"}
 """What differs between engines and between runs."""
-PROGRESS = re.compile(r"^(?:[\d,]+ documents, [\d,]+/s.*|[^:\n]+: [\d,]+ of [\d,]+)\n", re.MULTILINE)
+PROGRESS = re.compile(
+    r"^(?:indexing: [\d,]+ documents?\b.*|[^:\n]+: [\d,]+ of [\d,]+(?:, about .*)?|learning what .*|joining finger.*)\n",
+    re.MULTILINE,
+)
 """A line that comes every ten seconds."""
 
 
