@@ -12,7 +12,7 @@ from tests.cli.running import Ran, here
 OWN = {"index", "took_ms", "seconds", "score", "engine", "engine_version", "size_bytes", "created", "format"}
 """What differs between engines and between runs."""
 PROGRESS = re.compile(
-    r"^(?:indexing: [\d,]+ documents?\b.*|[^:\n]+: [\d,]+ of [\d,]+(?:, about .*)?|learning what .*|joining finger.*)\n",
+    r"^(?:indexing: [\d,]+ documents?\b.*|[^:\n]+: [\d,]+ of [\d,]+(?:, about .*)?|learning what .*|joining fing.*)\n",
     re.MULTILINE,
 )
 """A line that comes every ten seconds."""
