@@ -76,14 +76,12 @@ def _only_there(units: Set, letters: Letters, starts: Longs, others: Set) -> tup
 
 
 @compiled
-def _meant(units: Set, letters: Letters, starts: Longs) -> Longs:
-    """Places of the distinct words of some length without a number: what a misspelled word may be."""
+def _distinct(units: Set, starts: Longs) -> Longs:
+    """Places of the distinct words of some length."""
     found = np.empty(len(units), dtype=np.int64)
     count = 0
     for unit in np.argsort(units, kind="mergesort"):
-        if starts[unit + 1] - starts[unit] <= _LEAST or letters[starts[unit]] == NUMBERED:
-            continue
-        if not count or units[found[count - 1]] != units[unit]:
+        if starts[unit + 1] - starts[unit] > _LEAST and (not count or units[found[count - 1]] != units[unit]):
             found[count] = unit
             count += 1
     return found[:count].copy()
@@ -149,8 +147,8 @@ def _corrected(
 ) -> tuple[Set, bool]:
     """The units of a text, misspelled ones in the other text's words; and whether they are enough."""
     mine, plain = _only_there(units, letters, starts, other_units)
-    _, others = _only_there(other_units, other_letters, other_starts, units)
-    meant = _meant(other_units, other_letters, other_starts)
+    own, others = _only_there(other_units, other_letters, other_starts, units)
+    meant = np.append(own, _distinct(other_units, other_starts))  # what this text never has comes first
     masks = np.empty(len(meant), dtype=np.uint64)
     for place in range(len(meant)):
         masks[place] = _mask(other_letters, other_starts[meant[place]], other_starts[meant[place] + 1] - 1)
@@ -164,7 +162,8 @@ def _corrected(
             for place in range(len(meant)):
                 other_start, other_end = other_starts[meant[place]], other_starts[meant[place] + 1] - 1
                 if (
-                    abs((end - start) - (other_end - other_start)) <= most
+                    other_letters[other_start] != NUMBERED
+                    and abs((end - start) - (other_end - other_start)) <= most
                     and _few(mask ^ masks[place], 2 * most)
                     and _alike(letters, start, end, other_letters, other_start, other_end, most)
                 ):
