@@ -1,5 +1,6 @@
 """`leitong mapping show` and `mapping apply`."""
 
+from json import dumps
 from typing import Annotated
 
 import typer
@@ -12,11 +13,15 @@ mapping = typer.Typer(help="The fields Leitong adds to an index on a server.", n
 
 @mapping.command("show")
 @guarded
-def show_mapping(locator: IndexOption = DEFAULT_INDEX) -> None:
+def show_mapping(locator: IndexOption = DEFAULT_INDEX, json: JsonOption = False) -> None:
     """Print our fields of an index, as its mapping should have them, in JSON."""
     from leitong.indexer import mapping
 
-    show_json(mapping.show(locator))
+    fields = mapping.show(locator)
+    if json:
+        show_json(fields)
+    else:
+        show(dumps(fields, indent=1))
 
 
 @mapping.command("apply")

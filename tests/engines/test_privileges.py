@@ -237,7 +237,7 @@ def test_an_upgrade_needs_the_right_to_make_an_index(house: House) -> None:
     fields["properties"]["leitong"]["properties"]["b0"] = {"type": "keyword"}
     house.put("/old", {"mappings": {**fields, "_meta": meta}})
     reader = house.person("old-reader", [READ], [READ], index="old")
-    assert "b0" in reader("mapping", "show").json["leitong"]["properties"]
+    assert "b0" in reader("mapping", "show", "--json").json["leitong"]["properties"]
     assert reader("mapping", "apply", "--json").json["changed"] == ["leitong.b0"]
     assert "may not" in reader("mapping", "apply", "--yes").sentence
     mover = house.person("mover", [READ, WRITE, SIZE, MAKE, MOVE], [READ], index="old", moves=True)

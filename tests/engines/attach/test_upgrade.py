@@ -391,7 +391,10 @@ def test_the_command_shows_first_and_does_with_yes(theirs: Theirs, tmp_path: Any
     assert "~ leitong.b0" in here("mapping", "apply", "--index", theirs.locator, cwd=tmp_path).out
     assert here("mapping", "apply", "--index", theirs.locator, "--yes", "--json", cwd=tmp_path).json["new_index"]
     assert "nothing to do" in here("mapping", "apply", "--index", theirs.locator, cwd=tmp_path).err
-    assert "fp" in here("mapping", "show", "--index", theirs.locator, cwd=tmp_path).json["leitong"]["properties"]
+    shown = here("mapping", "show", "--index", theirs.locator, "--json", cwd=tmp_path).json
+    assert "fp" in shown["leitong"]["properties"]
+    lines = here("mapping", "show", "--index", theirs.locator, cwd=tmp_path).out
+    assert json.loads(lines) == shown and len(lines.splitlines()) > len(shown["leitong"]["properties"])
 
 
 def test_an_attached_index_is_not_copied(news: Theirs) -> None:
