@@ -231,11 +231,14 @@ class Index(Collection):
 
         Raises UnknownDocumentError or UsageError.
         """
+        boilerplate = load(self._engine, self._memory)
         with self._engine.snapshot() as snapshot:
             documents = [stored.document for stored in self._get(snapshot, ids)]
-        return compare_documents(
-            documents, preparer=self._preparer, boilerplate=load(self._engine, self._memory), matrix=matrix
-        )
+            families = None
+            if boilerplate.of_sample:
+                finder = self._finder(snapshot, radius=None, min_similarity=None)
+                families = finder.families(self._preparer.entries(documents))
+        return _compared(Comparer(self._preparer, boilerplate, families), documents, matrix=matrix)
 
     def warm(self) -> None:
         """Load what the first search and the first document would have to wait for."""
@@ -278,7 +281,10 @@ def compare_documents(
     matrix: bool = False,
 ) -> Comparison | Matrix:
     """Two documents in detail; several, or with `matrix`, by every measure. They need not be in an index."""
-    comparer = Comparer(preparer, boilerplate or Boilerplate.empty())
+    return _compared(Comparer(preparer, boilerplate or Boilerplate.empty()), documents, matrix=matrix)
+
+
+def _compared(comparer: Comparer, documents: Sequence[Document], *, matrix: bool) -> Comparison | Matrix:
     return comparer.two(*documents) if len(documents) == 2 and not matrix else comparer.matrix(documents)
 
 

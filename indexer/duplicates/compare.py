@@ -9,6 +9,8 @@ from leitong.indexer.documents import Document, Kind
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import TextCheck, are_of_one_series
 from leitong.indexer.duplicates.diff import Change, diff
+from leitong.indexer.duplicates.families import Families
+from leitong.indexer.duplicates.profile import Profile
 from leitong.indexer.errors import UsageError
 from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.fingerprint.weights import SCALE
@@ -75,14 +77,16 @@ class Matrix:
 class Comparer:
     """Compares documents by one recipe and one collection's boilerplate."""
 
-    def __init__(self, preparer: Preparer, boilerplate: Boilerplate) -> None:
+    def __init__(self, preparer: Preparer, boilerplate: Boilerplate, families: Families | None = None) -> None:
+        """`families` are what the documents share with others of the collection, see `Finder.families`."""
         self._preparer = preparer
         self._check = TextCheck(boilerplate)
+        self._families = families or Families.join([])
 
     def two(self, a: Document, b: Document) -> Comparison:
         """Everything about two documents."""
         one, other = (self._preparer.entries([document])[0].stored for document in (a, b))
-        profiles = [self._check.profile(text) for text in map(self._read, (a, b))]
+        profiles = [self._profile(text) for text in map(self._read, (a, b))]
         likeness = self._check.compare(profiles[:1], profiles[1:])
         fingerprinter = self._preparer.fingerprinter
         left, right = map(self._weights, (a, b))
@@ -112,6 +116,9 @@ class Comparer:
     def _read(self, document: Document) -> Text:
         return read(document.passage, title=document.title, script=self._script)
 
+    def _profile(self, text: Text) -> Profile:
+        return self._families.weigh(self._check.profile(text))
+
     def _weights(self, document: Document) -> dict[str, float]:
         passage = self._preparer.passage(document)
         return self._preparer.fingerprinter.weights(passage.whole, passage.context)
@@ -130,7 +137,7 @@ class Comparer:
 
     def alike(self, a: Document, b: Document) -> float:
         """The similarity of two documents alone."""
-        one, other = ([self._check.profile(self._read(document))] for document in (a, b))
+        one, other = ([self._profile(self._read(document))] for document in (a, b))
         return float(self._check.compare(one, other).similarity[0])
 
     def matrix(self, documents: Sequence[Document]) -> Matrix:
@@ -140,7 +147,7 @@ class Comparer:
         fingerprinter = self._preparer.fingerprinter
         entries = self._preparer.entries(documents)
         texts = list(map(self._read, documents))
-        profiles = [self._check.profile(text) for text in texts]
+        profiles = [self._profile(text) for text in texts]
         weights = [self._weights(document) for document in documents]
         votes = [_nonzero(self._votes(document)) for document in documents]
         bits = fingerprinter.recipe.bits

@@ -167,8 +167,11 @@ def _judge(
         entries = dict(zip(asking, preparer.entries([stored[doc_id].document for doc_id in asking]), strict=True))
         found = finder.candidates(list(entries.values()))
         near = {doc_id: {one.document.id for one in some} for doc_id, some in zip(asking, found, strict=True)}
+        beside = dict(zip(asking, found, strict=True)) if finder.learns_from_candidates else {}
         for pair in usable:
-            match = finder.compare(entries[pair.a], [stored[pair.b]]).matches[0]
+            others = [one for one in beside.get(pair.a, ()) if one.document.id != pair.b]
+            matches = finder.compare(entries[pair.a], [stored[pair.b], *others]).matches
+            match = next(match for match in matches if match.id == pair.b)
             distance = match.distance if _mean_something(stored[pair.a], stored[pair.b]) else None
             yield Judged(pair, distance, match.similarity, pair.b in near[pair.a])
 

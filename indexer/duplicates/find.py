@@ -164,12 +164,25 @@ class Finder:
             matches = self._scored(self._combined, entry, candidates, matches)
         return Found(len(candidates), tuple(sorted(matches, key=best_first)), lacked)
 
+    @property
+    def learns_from_candidates(self) -> bool:
+        """Whether what a document shares with all its candidates decides how alike it is to one of them."""
+        return self._boilerplate.of_sample
+
+    def families(self, entries: Sequence[Entry]) -> Families:
+        """What each entry shares with its candidates, where that decides."""
+        if not self.learns_from_candidates:
+            return Families.join([])
+        of_each = zip(entries, self.candidates(entries), strict=True)
+        profiles = (self.profiles([entry.stored, *others]) for entry, others in of_each)
+        return Families.join(Families.of(asking, others) for asking, *others in profiles)
+
     def _likeness(self, asking: Profile, *profiles: Profile) -> Likeness:
         """Of a text and each of its candidates; those that match may be pages of a family that the table does not know,
         and are compared again."""
         likeness = self._check.compare([asking] * len(profiles), profiles)
         matched = np.flatnonzero(likeness.similarity >= self._min_similarity)
-        if self._boilerplate.of_sample and len(matched):
+        if self.learns_from_candidates and len(matched):
             families = Families.of(asking, profiles)
             others = [families.weigh(profiles[place]) for place in matched.tolist()]
             likeness = likeness.with_some(matched, self._check.compare([families.weigh(asking)] * len(others), others))

@@ -7,10 +7,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from leitong.indexer.documents import Document
+from leitong.indexer.documents import Document, LabelledPair
 from leitong.indexer.duplicates import learn as module
 from leitong.indexer.duplicates.boilerplate import FREE, MOST_SCALE, WEIGHTS, Boilerplate
 from leitong.indexer.duplicates.check import MIN_SIMILARITY, TextCheck
+from leitong.indexer.duplicates.compare import Comparison, Matrix
 from leitong.indexer.duplicates.families import Families
 from leitong.indexer.duplicates.learn import learn
 from leitong.indexer.duplicates.profile import Profile
@@ -92,6 +93,20 @@ def test_it_finds_the_same_where_everything_was_read(tmp_path: Path) -> None:
 def test_similar_agrees(tmp_path: Path, asked: str, expected: list[str]) -> None:
     with index(tmp_path / "index") as opened:
         assert [match.id for match in opened.similar(asked).matches] == expected
+
+
+@pytest.mark.usefixtures("sampled")
+def test_so_do_compare_and_evaluate(tmp_path: Path) -> None:
+    pairs = [LabelledPair("page-2-1", "page-2-4", False), LabelledPair("page-3-5", "page-3-5-copy", True)]
+    with index(tmp_path / "index") as opened:
+        opened.report()  # which learns
+        for pair in pairs:
+            found = opened.compare([pair.a, pair.b])
+            assert isinstance(found, Comparison) and (found.similarity >= MIN_SIMILARITY) == pair.duplicate
+            matrix = opened.compare([pair.a, pair.b], matrix=True)
+            assert isinstance(matrix, Matrix) and matrix.values["similarity"][0][1] == found.similarity
+        measured = opened.evaluate(pairs)
+    assert [judged.similarity >= MIN_SIMILARITY for judged in measured.judged] == [False, True]
 
 
 @pytest.mark.usefixtures("sampled")

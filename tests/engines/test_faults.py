@@ -18,6 +18,7 @@ import pytest
 from leitong.indexer import open_index
 from leitong.indexer.documents import StoredDocument
 from leitong.indexer.engines.open import open_engine
+from leitong.indexer.engines.server import notes as notes_module
 from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.locator import parse
 from leitong.indexer.engines.server.notes import Notes
@@ -321,6 +322,28 @@ def test_a_note_that_lost_a_part_is_given_up_as_the_error_says(place: Place) -> 
     assert found is not None
     server.request("DELETE", found[1])
     assert (notes.read("lost"), notes.read("kept")) == (None, b"decisions")
+    server.close()
+
+
+def test_notes_are_waited_for_until_a_node_has_them(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after the companion was made on a server that is slow, or while a node starts."""
+    few_retries(monkeypatch)
+    name = place.locator().rpartition("/")[2]
+    settings = "index.routing.allocation.require._name"
+    nowhere = json.dumps({"settings": {settings: "nowhere", "index.number_of_replicas": 0}}).encode()
+    assert place.request("PUT", f"/{name}-leitong?wait_for_active_shards=0", nowhere) == 200
+    server = connect(parse(f"{place.root}/{name}"))
+    waited: list[float] = []
+
+    def freed(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 2:
+            assert place.request("PUT", f"/{name}-leitong/_settings", json.dumps({settings: None}).encode()) == 200
+            server.request("GET", f"/_cluster/health/{name}-leitong", params={"wait_for_status": "green"})
+
+    monkeypatch.setattr(notes_module.time, "sleep", freed)
+    assert Notes(server, f"{name}-leitong").read("table") is None
+    assert waited == [1.0, 2.0]
     server.close()
 
 

@@ -5,11 +5,13 @@ named by the note's own document, so a reader sees the old note or the new one, 
 """
 
 import base64
+import time
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from leitong.indexer.engines.server.product import Server
+from leitong.indexer.engines.server.failures import AwayError, NobodyError
+from leitong.indexer.engines.server.product import WAITS, Server
 from leitong.indexer.errors import EngineError
 from leitong.mappings import companion
 
@@ -25,6 +27,7 @@ class Notes:
         self._server = server
         self._index = companion
         self._known: dict[str, tuple[str, bytes]] = {}
+        self._patient = True
 
     def create(self) -> None:
         """Make the companion anew; one that is left from an index of the same name goes."""
@@ -126,9 +129,23 @@ class Notes:
         return content if isinstance(content, Mapping) else None
 
     def _place(self, name: str) -> Mapping[str, Any]:
-        """The document that names a note's edition, as the server gives it."""
-        answer = self._server.request("GET", f"/{self._index}/_doc/{name}", allow=(404,))
-        return answer if isinstance(answer, Mapping) else {}
+        """The document that names a note's edition, as the server gives it.
+
+        A companion that was just made, or whose node has just started, is waited for; once in vain, then no more.
+        """
+        waits = iter(WAITS if self._patient else ())
+        while True:
+            try:
+                answer = self._server.request("GET", f"/{self._index}/_doc/{name}", allow=(404,))
+            except AwayError as error:
+                wait = None if isinstance(error, NobodyError) else next(waits, None)
+                self._patient = wait is not None
+                if wait is None:
+                    raise
+                time.sleep(wait)
+            else:
+                self._patient = True
+                return answer if isinstance(answer, Mapping) else {}
 
     def _parts(self, head: Mapping[str, Any]) -> bytes | None:
         """The note a head names; None where another edition took its place meanwhile."""
