@@ -25,7 +25,6 @@ from leitong.indexer.duplicates import report as reporting
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import SHAPES, Keep, Shape
 from leitong.indexer.duplicates.combined import Combined
-from leitong.indexer.duplicates.compare import Comparer
 from leitong.indexer.duplicates.dates import Dates
 from leitong.indexer.duplicates.decisions import DECISIONS, Decision, Decisions
 from leitong.indexer.duplicates.decisions import NOTE as DECISIONS_NOTE
@@ -34,7 +33,7 @@ from leitong.indexer.duplicates.dedupe import dedupe as acting
 from leitong.indexer.duplicates.found import Pair, Report
 from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
 from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
-from leitong.indexer.duplicates.learn import EXACT, load
+from leitong.indexer.duplicates.learn import EXACT
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.duplicates.settings import Settings, Step
 from leitong.indexer.duplicates.settled import settled
@@ -286,13 +285,13 @@ class Collection(Opened):
             writer = stack.enter_context(self._engine.writer()) if act else None
             done: list[str] = []
             with self._engine.snapshot() as snapshot:
-                alike = Comparer(self._preparer, load(self._engine)).alike
+                comparer = self._comparers(snapshot)
                 for step in acting(
                     snapshot,
                     clusters,
                     policy=policy,
                     preparer=self._preparer,
-                    alike=alike,
+                    alike=lambda one, other: comparer((one, other)).alike(one, other),
                     writer=writer,
                     dated=dated,
                     freed=done.append,

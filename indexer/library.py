@@ -34,7 +34,7 @@ from leitong.indexer.documents import Document, Match, StoredDocument, check_con
 from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
-from leitong.indexer.duplicates.learn import WRITTEN, Learning, current, load
+from leitong.indexer.duplicates.learn import WRITTEN, Learning, current
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
@@ -231,14 +231,10 @@ class Index(Collection):
 
         Raises UnknownDocumentError or UsageError.
         """
-        boilerplate = load(self._engine, self._memory)
         with self._engine.snapshot() as snapshot:
             documents = [stored.document for stored in self._get(snapshot, ids)]
-            families = None
-            if boilerplate.of_sample:
-                finder = self._finder(snapshot, radius=None, min_similarity=None)
-                families = finder.families(self._preparer.entries(documents))
-        return _compared(Comparer(self._preparer, boilerplate, families), documents, matrix=matrix)
+            comparer = self._comparers(snapshot)(documents)
+        return _compared(comparer, documents, matrix=matrix)
 
     def warm(self) -> None:
         """Load what the first search and the first document would have to wait for."""

@@ -1,15 +1,16 @@
 """What every call on an index stands on: its engine, and the tools that are made when they are first needed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from leitong.indexer.asked import checked_ids
 from leitong.indexer.closing import Closing
-from leitong.indexer.documents import StoredDocument
+from leitong.indexer.documents import Document, StoredDocument
 from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.combined import Combined
+from leitong.indexer.duplicates.compare import Comparer
 from leitong.indexer.duplicates.find import Finder
-from leitong.indexer.duplicates.learn import ASKED, Memory, current
+from leitong.indexer.duplicates.learn import ASKED, Memory, current, load
 from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
 from leitong.indexer.errors import UnknownDocumentError
 from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
@@ -72,6 +73,19 @@ class Opened(Closing):
             min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
             combined=combined,
         )
+
+    def _comparers(self, snapshot: Snapshot) -> Callable[[Sequence[Document]], Comparer]:
+        """What compares some documents as a report does, once it is told which; nothing is learned for that."""
+        table, recipe = load(self._engine, self._memory), self._engine.recipe
+        finder = Finder(snapshot, table, recipe=recipe, radius=recipe.radius, min_similarity=MIN_SIMILARITY)
+
+        def comparer(documents: Sequence[Document]) -> Comparer:
+            families = None
+            if finder.learns_from_candidates:
+                families = finder.families(self._preparer.entries(documents))
+            return Comparer(self._preparer, table, families)
+
+        return comparer
 
     def _get(self, snapshot: Snapshot, ids: Sequence[str]) -> list[StoredDocument]:
         stored: list[StoredDocument] = []

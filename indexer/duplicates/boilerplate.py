@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.terms import Terms, term_hashes
 from leitong.indexer.passages import NAMED, Outlines
 from leitong.indexer.workers import cores
+
+T = TypeVar("T", bound=np.generic)
 
 FREE: Final = 4
 """A shingle in at most so many groups keeps its full weight."""
@@ -62,6 +64,14 @@ def codes_of(groups: NDArray[Any]) -> NDArray[np.uint8]:
     """The code of the weight of shingles that so many groups hold."""
     codes: NDArray[np.float64] = np.round(4 * np.log2(np.maximum(groups, FREE) / FREE))
     return np.minimum(codes, CODES - 1).astype(np.uint8)
+
+
+def with_largest(values: Shingles, numbers: NDArray[T]) -> tuple[Shingles, NDArray[T]]:
+    """Each value once, sorted, with the largest of its numbers."""
+    order = np.lexsort((numbers, values))
+    values, numbers = values[order], numbers[order]
+    last = np.append(values[1:] != values[:-1], np.ones(min(1, len(values)), dtype=np.bool_))
+    return values[last], numbers[last]
 
 
 @dataclass(frozen=True)
@@ -124,17 +134,15 @@ class Boilerplate:
 
     def joined(self, other: "Boilerplate") -> "Boilerplate":
         """What is common in either, each with the larger number of groups."""
-        shingles = np.concatenate([self.shingles, other.shingles])
-        groups = np.concatenate([self.groups, other.groups])
-        order = np.lexsort((groups, shingles))
-        shingles, groups = shingles[order], groups[order]
-        last = np.append(shingles[1:] != shingles[:-1], np.ones(min(1, len(shingles)), dtype=np.bool_))
+        shingles, groups = with_largest(
+            np.concatenate([self.shingles, other.shingles]), np.concatenate([self.groups, other.groups])
+        )
         return Boilerplate(
             max(self.documents, other.documents),
             max(self.texts, other.texts),
             max(self.sampled, other.sampled),
-            shingles[last],
-            groups[last],
+            shingles,
+            groups,
             np.union1d(self.common, other.common),
         )
 

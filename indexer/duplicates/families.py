@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.boilerplate import FREE, WEIGHTS, codes_of
+from leitong.indexer.duplicates.boilerplate import FREE, WEIGHTS, codes_of, with_largest
 from leitong.indexer.duplicates.leaders import Leaders
 from leitong.indexer.duplicates.overlap import shared
 from leitong.indexer.duplicates.profile import CODE_BITS, Profile
@@ -52,10 +52,7 @@ class Families:
         parts = list(some)
         hashes = np.concatenate([np.empty(0, dtype=np.uint64), *(one.hashes for one in parts)])
         codes = np.concatenate([np.empty(0, dtype=np.uint8), *(one.codes for one in parts)])
-        order = np.lexsort((codes, hashes))
-        hashes, codes = hashes[order], codes[order]
-        last = np.append(hashes[1:] != hashes[:-1], np.ones(min(1, len(hashes)), dtype=np.bool_))
-        return cls(hashes[last], codes[last])
+        return cls(*with_largest(hashes, codes))
 
     def __len__(self) -> int:
         return len(self.hashes)

@@ -170,9 +170,7 @@ class Finder:
         return self._boilerplate.of_sample
 
     def families(self, entries: Sequence[Entry]) -> Families:
-        """What each entry shares with its candidates, where that decides."""
-        if not self.learns_from_candidates:
-            return Families.join([])
+        """What each entry shares with its candidates."""
         of_each = zip(entries, self.candidates(entries), strict=True)
         profiles = (self.profiles([entry.stored, *others]) for entry, others in of_each)
         return Families.join(Families.of(asking, others) for asking, *others in profiles)

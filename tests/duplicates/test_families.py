@@ -12,7 +12,9 @@ from leitong.indexer.duplicates import learn as module
 from leitong.indexer.duplicates.boilerplate import FREE, MOST_SCALE, WEIGHTS, Boilerplate
 from leitong.indexer.duplicates.check import MIN_SIMILARITY, TextCheck
 from leitong.indexer.duplicates.compare import Comparison, Matrix
+from leitong.indexer.duplicates.dedupe import Policy, Reported, ReportedCluster
 from leitong.indexer.duplicates.families import Families
+from leitong.indexer.duplicates.found import revision
 from leitong.indexer.duplicates.learn import learn
 from leitong.indexer.duplicates.profile import Profile
 from leitong.indexer.duplicates.settings import Step
@@ -107,6 +109,20 @@ def test_so_do_compare_and_evaluate(tmp_path: Path) -> None:
             assert isinstance(matrix, Matrix) and matrix.values["similarity"][0][1] == found.similarity
         measured = opened.evaluate(pairs)
     assert [judged.similarity >= MIN_SIMILARITY for judged in measured.judged] == [False, True]
+
+
+@pytest.mark.usefixtures("sampled")
+def test_dedupe_leaves_sister_pages_alone_that_a_chain_joins(tmp_path: Path) -> None:
+    with index(tmp_path / "index") as opened:
+        opened.report()  # which learns
+        first, sister, copy = (
+            Reported(doc_id, revision(opened.get(doc_id)), 0, 0, 0.0, None)
+            for doc_id in ("page-3-5", "page-3-7", "page-3-5-copy")
+        )
+        cluster = ReportedCluster(1, first.id, (first, sister, copy))
+        steps = opened.dedupe([cluster], policy=Policy("delete"), act=False)
+        fates = {step.id: step.fate for step in steps}
+    assert fates == {sister.id: "chain", copy.id: "due"}
 
 
 @pytest.mark.usefixtures("sampled")
