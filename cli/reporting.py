@@ -101,6 +101,7 @@ def report(
     """
     from leitong.indexer.asked import one_of
     from leitong.indexer.duplicates.clusters import KEEPS, SHAPES
+    from leitong.indexer.duplicates.kept import MAX_PAIRS
     from leitong.indexer.errors import UsageError
     from leitong.indexer.library import open_index
     from leitong.reports.parts import read_parts
@@ -143,8 +144,7 @@ def report(
                     watch=watch,
                 )
         summary = write_report(directory, found, info=info, formats=chosen, since=known)
-        if parts == 1:
-            opened.keep_report(found)  # for the search page
+        shown = parts > 1 or opened.keep_report(found)
     if json:
         show_json(summary)
     else:
@@ -167,6 +167,10 @@ def report(
     say_absent(found.absent)
     if found.dates:
         _say_dates(found.dates)
+    if not shown:
+        too_many = len(found.pairs) > MAX_PAIRS
+        why = f"it has more than {MAX_PAIRS:,} pairs" if too_many else "it cannot be kept beside the index"
+        say(f"The pages of leitong serve do not show this report: {why}.")
     if fail_on_duplicates and len(found.pairs):
         raise typer.Exit(FOUND)
 

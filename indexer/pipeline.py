@@ -161,6 +161,7 @@ class _Run:
                 min_similarity=self._options.min_similarity,
             ) as gate,
         ):
+            check_rejects(self._options.rejects, self._sources)  # after the writer: it tells of the whole index
             uncommitted = characters = 0
             committed = self._begun
             try:
@@ -353,6 +354,4 @@ def index(
     engine fails and SourceError when a source does; what was committed by then stays, and the same call with `resume`
     finishes the work. For `options.rejects` see `check_rejects`.
     """
-    given = list(sources)
-    check_rejects(options.rejects, given)
-    return _Run(engine, given, options, watch, learning).go()
+    return _Run(engine, list(sources), options, watch, learning).go()

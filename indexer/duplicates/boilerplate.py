@@ -11,7 +11,7 @@ import io
 import zipfile
 import zlib
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt
 from typing import Any, Final, TypeVar
@@ -133,18 +133,12 @@ class Boilerplate:
         return uncommon
 
     def joined(self, other: "Boilerplate") -> "Boilerplate":
-        """What is common in either, each with the larger number of groups."""
-        shingles, groups = with_largest(
-            np.concatenate([self.shingles, other.shingles]), np.concatenate([self.groups, other.groups])
-        )
-        return Boilerplate(
-            max(self.documents, other.documents),
-            max(self.texts, other.texts),
-            max(self.sampled, other.sampled),
-            shingles,
-            groups,
-            np.union1d(self.common, other.common),
-        )
+        """What is common in either, each with the larger number of groups; of a sample and of all texts alike."""
+        texts, sampled = max((one.texts, one.sampled) for one in (self, other))
+        joined = replace(self, documents=max(self.documents, other.documents), sampled=sampled, texts=texts)
+        numbers = [np.rint(one.groups * (one.scale / joined.scale)).astype(np.int64) for one in (self, other)]
+        shingles, groups = with_largest(np.concatenate([self.shingles, other.shingles]), np.concatenate(numbers))
+        return replace(joined, shingles=shingles, groups=groups, common=np.union1d(self.common, other.common))
 
     def to_bytes(self) -> bytes:
         """For `Engine.write_note`."""

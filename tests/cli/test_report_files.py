@@ -296,3 +296,18 @@ def test_dates_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     for command in (("report", "-o", "other"), ("dedupe", "rf")):
         refused = here(*command, "-i", "ix", *oldest, "nosuch", cwd=tmp_path)
         assert refused.code == 2 and "The oldest cannot be told" in refused.err and "'nosuch'" in refused.err
+
+
+def test_a_report_that_cannot_be_kept_for_the_pages_says_so(not_as_root: Path) -> None:
+    told = "The pages of leitong serve do not show this report: it cannot be kept beside the index."
+    write_jsonl(not_as_root / "docs.jsonl", [{"id": name, "text": WIRE} for name in ("a", "b")])
+    assert here("index", "docs.jsonl", "-i", "ix", cwd=not_as_root).code == 0
+    assert told not in here("report", "-i", "ix", "-o", "kept", cwd=not_as_root).err
+    notes = not_as_root / "ix" / "notes"
+    notes.chmod(0o500)
+    try:
+        ran = here("report", "-i", "ix", "-o", "report", cwd=not_as_root)
+    finally:
+        notes.chmod(0o700)
+    assert ran.code == 0
+    assert told in ran.err

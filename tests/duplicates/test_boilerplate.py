@@ -192,6 +192,23 @@ def test_two_tables_joined_have_what_either_has(held: list[dict[int, int]]) -> N
     assert Boilerplate.from_bytes(joined.to_bytes()).groups.tolist() == joined.groups.tolist()
 
 
+def test_joined_with_a_sample_each_group_stands_for_as_many() -> None:
+    """Groups of a sample are few beside those of the collection that it tells of, and of all texts of a run."""
+
+    def table(texts: int, sampled: int, groups: dict[int, int]) -> Boilerplate:
+        shingles, numbers = np.array(list(groups), dtype=np.uint64), np.array(list(groups.values()), dtype=np.int64)
+        return Boilerplate(texts, texts, sampled, shingles, numbers, np.empty(0, dtype=np.uint64))
+
+    sample, run = table(800, 100, {1: 10, 2: 10}), table(200, 200, {2: 40, 3: 160})
+    for joined in (sample.joined(run), run.joined(sample)):
+        assert joined.documents == 800
+        assert dict(zip(joined.shingles.tolist(), (joined.groups * joined.scale).tolist(), strict=True)) == {
+            1: 80,
+            2: 80,
+            3: 160,
+        }
+
+
 def test_a_damaged_table_is_learned_anew(tmp_path: Path, documents: list[Document]) -> None:
     engine = make(tmp_path / "index", documents, recipe=WORDS)
     engine.write_note(NOTE, b"damaged")

@@ -14,7 +14,7 @@ import pytest
 
 from leitong.indexer.documents import MAX_ID_BYTES, MAX_TEXT_BYTES, Document
 from leitong.indexer.engines.open import open_or_create
-from leitong.indexer.errors import DocumentError, RecipeError
+from leitong.indexer.errors import DocumentError, RecipeError, StorageError
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.library import open_index
 from leitong.indexer.pipeline import IndexOptions, OnDuplicate, Progress, index
@@ -126,6 +126,24 @@ def test_the_rejects_file(tmp_path: Path, folder: Path) -> None:
             assert reject["record"] == record
         else:
             assert json.loads(reject["record"]).items() >= record.items()
+
+
+def test_an_index_that_cannot_be_written_is_what_is_told_first(not_as_root: Path) -> None:
+    """Its file of rejects cannot be written either; another place for that would not help."""
+    file, folder = write(not_as_root / "a.jsonl", records(2)), not_as_root / "index"
+    with open_index(folder, create=True, recipe=WORDS) as opened:
+        opened.index(open_sources([str(file)]), options=IndexOptions(rejects=folder / "rejects.jsonl"))
+        parts = [folder, *folder.rglob("*")]
+        for part in parts:
+            part.chmod(0o500)
+        try:
+            with pytest.raises(StorageError) as caught:
+                opened.index(open_sources([str(file)]), options=IndexOptions(rejects=folder / "rejects.jsonl"))
+        finally:
+            for part in parts:
+                part.chmod(0o700)
+    assert str(folder) in str(caught.value)
+    assert "rejects" not in str(caught.value)
 
 
 def test_rejects_of_another_run_are_gone(tmp_path: Path, folder: Path) -> None:

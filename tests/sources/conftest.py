@@ -1,15 +1,10 @@
 """Fixtures of the tests of sources."""
 
-import os
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 import pytest
 from source_reading import Outcome, read
-
-_NOBODY: Final = 65534
 
 
 @pytest.fixture
@@ -22,18 +17,3 @@ def content(tmp_path: Path) -> Callable[..., Outcome]:
         return read(path, **fields)
 
     return write_and_read
-
-
-@pytest.fixture
-def not_as_root() -> Iterator[Path]:
-    """A folder of somebody who is not root, as whom the test runs: root may read everything."""
-    with tempfile.TemporaryDirectory() as name:
-        is_root = os.geteuid() == 0
-        if is_root:
-            os.chown(name, _NOBODY, _NOBODY)
-            os.setresuid(_NOBODY, _NOBODY, 0)
-        try:
-            yield Path(name)
-        finally:
-            if is_root:
-                os.setresuid(0, 0, 0)

@@ -215,6 +215,22 @@ def test_the_keyboard_is_enough(browser: Any, address: str) -> None:
         page.wait_for_url("**/document?**")
 
 
+def test_the_shortcuts_can_be_turned_off(browser: Any, address: str) -> None:
+    """WCAG 2.1.4: who speaks to the browser presses keys without meaning to."""
+    focused = "document.activeElement.id"
+    with visiting(browser, address, locale="en-GB") as page:
+        page.goto("/search?q=新馆")
+        page.get_by_role("button", name="turn off").click()
+        page.keyboard.press("/")
+        assert page.evaluate(focused) != "q"
+        page.goto("/check")
+        page.keyboard.press("/")
+        assert page.evaluate(focused) != "q", "the browser remembers it"
+        page.get_by_role("button", name="turn on").click()
+        page.keyboard.press("/")
+        assert page.evaluate(focused) == "q"
+
+
 def test_the_slider_looks_again_when_it_is_let_go(browser: Any, address: str) -> None:
     with visiting(browser, address) as page:
         page.goto("/document?id=news/1")

@@ -41,10 +41,25 @@ for (const input of document.querySelectorAll("form input[type=file]")) {
   });
 }
 
+// Who speaks to the browser, or hits keys by mistake, turns the shortcuts off; the browser remembers it.
+const KEYS = "leitong-keys";
+let keys = true;
+try { keys = localStorage.getItem(KEYS) !== "off"; } catch { /* the browser is told to remember nothing */ }
+for (const button of document.querySelectorAll(".keys button")) {
+  const tell = () => { button.textContent = keys ? button.dataset.off : button.dataset.on; };
+  button.addEventListener("click", () => {
+    keys = !keys;
+    tell();
+    localStorage.setItem(KEYS, keys ? "on" : "off");
+  });
+  tell();
+  button.hidden = false;
+}
+
 // "/" leads to the search box, "j" and "k" from one result to the next.
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
-  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!keys || typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "/") {
     document.getElementById("q")?.focus();
     document.getElementById("q")?.select();
