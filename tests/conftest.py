@@ -1,23 +1,21 @@
-"""What all tests share: the data folder, real servers for those that ask for one, who runs them, which run together."""
+"""What all tests share: the data folder, real servers, permissions that bind root too, and who runs together."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tests.cli.running import Made, run
+from tests.permissions import holding
 
 pytest_plugins = ["tests.servers.fixtures"]
 
 settings.register_profile("all", deadline=None)  # the first example may have to wait for machine code
 settings.register_profile("fast", deadline=None, max_examples=25)
 settings.load_profile("all")
-
-_NOBODY: Final = 65534
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -55,15 +53,7 @@ def indexed_news(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 
 @pytest.fixture
-def not_as_root() -> Iterator[Path]:
-    """A folder of somebody who is not root, as whom the test runs: root may read and write everything."""
-    with tempfile.TemporaryDirectory() as name:
-        is_root = os.geteuid() == 0
-        if is_root:
-            os.chown(name, _NOBODY, _NOBODY)
-            os.setresuid(_NOBODY, _NOBODY, 0)
-        try:
-            yield Path(name)
-        finally:
-            if is_root:
-                os.setresuid(0, 0, 0)
+def permissions() -> Iterator[None]:
+    """Permissions of files hold for the test, which root may run."""
+    with holding():
+        yield

@@ -43,8 +43,9 @@ def _numba() -> ModuleType:
 class _Loop(Generic[P, R]):
     """A function that becomes machine code when it is first called, or when another one that calls it does."""
 
-    def __init__(self, function: Callable[P, R]) -> None:
+    def __init__(self, function: Callable[P, R], *, nogil: bool = True) -> None:
         self._function = function
+        self._nogil = nogil
         self._made: Any = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -59,10 +60,10 @@ class _Loop(Generic[P, R]):
         with _MAKING:
             if self._made is None:
                 try:
-                    made = _numba().njit(nogil=True, cache=True)(self._function)
+                    made = _numba().njit(nogil=self._nogil, cache=True)(self._function)
                     made._cache.save_overload = _if_there_is_room(made._cache.save_overload)
                 except RuntimeError:  # neither the package's folder nor the home can be written
-                    made = _numba().njit(nogil=True)(self._function)
+                    made = _numba().njit(nogil=self._nogil)(self._function)
                 self._made = made
         return self._made
 
@@ -80,6 +81,31 @@ def _if_there_is_room(save: Callable[P, None]) -> Callable[P, None]:
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """The function as machine code, kept on disk between runs where there is a place for it."""
     return _Loop(function)
+
+
+def compiled_with_lock(function: Callable[P, R]) -> Callable[P, R]:
+    """The same for a loop over Python's own objects: it keeps the interpreter's lock."""
+    return _Loop(function, nogil=False)
+
+
+class InterpreterFunction:
+    """A function of Python's C API, to be called in loops `compiled_with_lock`. Objects are given by their addresses.
+
+    `result` and `arguments` are names of numba's types, such as intp, or uintp for an address.
+    """
+
+    def __init__(self, name: str, result: str, *arguments: str) -> None:
+        self._signature = name, result, arguments
+
+    def __call__(self, *arguments: int) -> int:
+        """What a type checker sees of it."""
+        raise NotImplementedError("only machine code calls it")
+
+    @property
+    def _numba_type_(self) -> Any:
+        name, result, arguments = self._signature
+        types = _numba().types
+        return types.ExternalFunction(name, getattr(types, result)(*(getattr(types, one) for one in arguments)))
 
 
 @contextmanager

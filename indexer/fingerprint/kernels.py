@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.fingerprint.compiled import compiled
+from leitong.indexer.fingerprint.compiled import InterpreterFunction, compiled, compiled_with_lock
 
 Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -18,6 +18,24 @@ VERBATIM: Final = -2
 _WORD_BASE: Final = np.uint64(0xD1342543DE82EF95)
 _RUN_BASE: Final = np.uint64(0xD6E8FEB86659FD93)
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+_item = InterpreterFunction("PyList_GetItem", "uintp", "uintp", "intp")
+_length = InterpreterFunction("PyUnicode_GetLength", "intp", "uintp")
+
+
+def lengths(words: list[str]) -> Sizes:
+    """Characters of each of the words, in a fifth of the time that `map` and `len` take."""
+    return _lengths(id(words), len(words))
+
+
+@compiled_with_lock
+def _lengths(address: int, count: int) -> Sizes:
+    """Of each of so many strings in the list with this address."""
+    sizes = np.empty(count, dtype=np.int32)
+    for place in range(count):
+        sizes[place] = _length(_item(address, place))
+    return sizes
 
 
 @compiled

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,13 +92,13 @@ class Fingerprinter:
             self._vocabulary = Vocabulary(self.recipe, self.factors)
         cut, covers = self.segmenter.cut, self.segmenter.covers
         parts: list[str] = []
-        sizes: list[NDArray[np.integer[Any]]] = [np.empty(0, dtype=np.uint8)]
+        sizes = [np.empty(0, dtype=np.int32)]
         for text, plain in texts:
             words = cut(text, plain=plain)
-            sizes.append(_lengths(words))
+            sizes.append(kernels.lengths(words))
             parts.append(text if plain and covers else "".join(words))
         ends = np.cumsum([len(one) for one in sizes[1:]], dtype=np.int64)
-        return self._vocabulary.find("".join(parts), np.concatenate(sizes, dtype=np.int32), ends)
+        return self._vocabulary.find("".join(parts), np.concatenate(sizes), ends)
 
     def fingerprints(
         self, words: FoundWords, texts: Sequence[Folded], *, contexts: Sequence[Context] = ()
@@ -197,13 +197,6 @@ class _Features:
 
     def sizes(self) -> NDArray[np.int64]:
         return np.diff(self.ends, prepend=0)
-
-
-def _lengths(words: Sequence[str]) -> NDArray[np.integer[Any]]:
-    try:
-        return np.frombuffer(bytes(map(len, words)), dtype=np.uint8)
-    except ValueError:  # a word of more than 255 characters
-        return np.fromiter(map(len, words), dtype=np.int32, count=len(words))
 
 
 def decide(sums: NDArray[np.float64], features: NDArray[np.int64], *, tie: str) -> Fingerprints:

@@ -298,15 +298,15 @@ def test_dates_that_cannot_be_read_are_told(tmp_path: Path) -> None:
         assert refused.code == 2 and "The oldest cannot be told" in refused.err and "'nosuch'" in refused.err
 
 
-def test_a_report_that_cannot_be_kept_for_the_pages_says_so(not_as_root: Path) -> None:
+def test_a_report_that_cannot_be_kept_for_the_pages_says_so(tmp_path: Path, permissions: None) -> None:
     told = "The pages of leitong serve do not show this report: it cannot be kept beside the index."
-    write_jsonl(not_as_root / "docs.jsonl", [{"id": name, "text": WIRE} for name in ("a", "b")])
-    assert here("index", "docs.jsonl", "-i", "ix", cwd=not_as_root).code == 0
-    assert told not in here("report", "-i", "ix", "-o", "kept", cwd=not_as_root).err
-    notes = not_as_root / "ix" / "notes"
+    write_jsonl(tmp_path / "docs.jsonl", [{"id": name, "text": WIRE} for name in ("a", "b")])
+    assert here("index", "docs.jsonl", "-i", "ix", cwd=tmp_path).code == 0
+    assert told not in here("report", "-i", "ix", "-o", "kept", cwd=tmp_path).err
+    notes = tmp_path / "ix" / "notes"
     notes.chmod(0o500)
     try:
-        ran = here("report", "-i", "ix", "-o", "report", cwd=not_as_root)
+        ran = here("report", "-i", "ix", "-o", "report", cwd=tmp_path)
     finally:
         notes.chmod(0o700)
     assert ran.code == 0

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.fingerprint.hashing import HASHES, hash_octets
+from leitong.indexer.fingerprint.kernels import lengths
 from leitong.indexer.fingerprint.recipe import load
 from leitong.indexer.fingerprint.vocabulary import Vocabulary
 from leitong.indexer.fingerprint.wordtable import SHORT, as_utf8
@@ -42,6 +43,11 @@ def test_long_words_that_differ_in_one_character_or_in_their_order() -> None:
     others = [word[:place] + "长" + word[place + 1 :] for place in range(500)]
     turned = [word[place:] + word[:place] for place in range(1, 500)]
     assert len(set(Vocabulary(RECIPE, []).rows([word, *others, *turned, word[1:], word + "\0"]).tolist())) == 1_002
+
+
+@given(words=st.lists(anything | st.text(max_size=300)))
+def test_lengths_are_those_of_the_interpreter(words: list[str]) -> None:
+    assert lengths(words).tolist() == list(map(len, words))
 
 
 def test_each_feature_has_its_hash_and_its_length() -> None:

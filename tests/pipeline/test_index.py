@@ -128,9 +128,9 @@ def test_the_rejects_file(tmp_path: Path, folder: Path) -> None:
             assert json.loads(reject["record"]).items() >= record.items()
 
 
-def test_an_index_that_cannot_be_written_is_what_is_told_first(not_as_root: Path) -> None:
+def test_an_index_that_cannot_be_written_is_what_is_told_first(tmp_path: Path, permissions: None) -> None:
     """Its file of rejects cannot be written either; another place for that would not help."""
-    file, folder = write(not_as_root / "a.jsonl", records(2)), not_as_root / "index"
+    file, folder = write(tmp_path / "a.jsonl", records(2)), tmp_path / "index"
     with open_index(folder, create=True, recipe=WORDS) as opened:
         opened.index(open_sources([str(file)]), options=IndexOptions(rejects=folder / "rejects.jsonl"))
         parts = [folder, *folder.rglob("*")]

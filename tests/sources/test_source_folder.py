@@ -100,8 +100,8 @@ def test_files_that_cannot_be_read_are_rejects(tmp_path: Path) -> None:
     ]
 
 
-def test_files_and_folders_without_permission_are_rejects(not_as_root: Path) -> None:
-    folder = fill(not_as_root / "f", "a.txt", "b.txt", "sub/c.txt")
+def test_files_and_folders_without_permission_are_rejects(tmp_path: Path, permissions: None) -> None:
+    folder = fill(tmp_path / "f", "a.txt", "b.txt", "sub/c.txt")
     (folder / "b.txt").chmod(0)
     (folder / "sub").chmod(0)
     outcome = read(folder)

@@ -105,7 +105,7 @@ def test_a_socket_is_not_a_source(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.txt"])
-def test_a_file_without_permission(not_as_root: Path, name: str) -> None:
-    (not_as_root / name).write_text("x")
-    (not_as_root / name).chmod(0)
-    assert failure(not_as_root / name).endswith("may not be read by you. Change its permissions, or run as its owner.")
+def test_a_file_without_permission(tmp_path: Path, permissions: None, name: str) -> None:
+    (tmp_path / name).write_text("x")
+    (tmp_path / name).chmod(0)
+    assert failure(tmp_path / name).endswith("may not be read by you. Change its permissions, or run as its owner.")
