@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -188,20 +189,21 @@ def _mount(*arguments: str) -> None:
 
 
 @contextmanager
-def small_disk(place: Path, size: str) -> Iterator[Path]:
-    """A disk of its own, as small as we like."""
+def small_disk(size: str) -> Iterator[Path]:
+    """A disk of its own, as small as we like. Not in pytest's folder, which cannot be cleared with one that was left
+    there by a run that was killed."""
     if os.geteuid() != 0:
         pytest.skip("only root may mount a small disk")
-    place.mkdir()
-    _mount("-t", "tmpfs", "-o", f"size={size}", "leitong-test", str(place))
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", "-l", str(place)], check=True)
+    with tempfile.TemporaryDirectory(prefix="leitong-disk-") as place:
+        _mount("-t", "tmpfs", "-o", f"size={size}", "leitong-test", place)
+        try:
+            yield Path(place)
+        finally:
+            subprocess.run(["umount", "-l", place], check=True)
 
 
 def test_a_full_disk(tmp_path: Path, undisturbed: Path) -> None:
-    with small_disk(tmp_path / "disk", "2m") as disk:
+    with small_disk("2m") as disk:
         folder = disk / "index"
         lines = (undisturbed / "a.jsonl").read_text(encoding="utf-8").splitlines()
         run(folder, write(tmp_path / "few.jsonl", lines[:50]))
@@ -217,7 +219,7 @@ def test_a_full_disk(tmp_path: Path, undisturbed: Path) -> None:
 
 
 def test_a_full_disk_from_the_beginning(tmp_path: Path) -> None:
-    with small_disk(tmp_path / "disk", "64k") as disk:
+    with small_disk("64k") as disk:
         (disk / "other").write_bytes(b"x" * 60_000)
         with pytest.raises(StorageError, match=r"disk is full"):
             run(disk / "index", write(tmp_path / "a.jsonl", records(300)))
@@ -225,7 +227,7 @@ def test_a_full_disk_from_the_beginning(tmp_path: Path) -> None:
 
 def test_a_read_only_folder(tmp_path: Path) -> None:
     """Refused in a sentence."""
-    with small_disk(tmp_path / "disk", "20m") as disk:
+    with small_disk("20m") as disk:
         folder = disk / "index"
         file = write(tmp_path / "a.jsonl", records(20))
         run(folder, file)
@@ -237,7 +239,7 @@ def test_a_read_only_folder(tmp_path: Path) -> None:
 
 
 def test_reading_where_nothing_may_be_written(tmp_path: Path) -> None:
-    with small_disk(tmp_path / "disk", "20m") as disk:
+    with small_disk("20m") as disk:
         run(disk / "index", write(tmp_path / "a.jsonl", records(20)))
         _mount("-o", "remount,ro", str(disk))
         assert len(everything(disk / "index")) == 20
@@ -250,7 +252,7 @@ def test_reading_where_nothing_may_be_written(tmp_path: Path) -> None:
 
 def test_what_others_write_is_read_where_we_may_not_write(tmp_path: Path) -> None:
     """As in a container that has the folder of its host read-only."""
-    with small_disk(tmp_path / "disk", "20m") as disk:
+    with small_disk("20m") as disk:
         run(disk / "index", write(tmp_path / "a.jsonl", records(20)))
         (tmp_path / "view").mkdir()
         _mount("--bind", str(disk), str(tmp_path / "view"))
