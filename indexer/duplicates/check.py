@@ -26,22 +26,12 @@ Texts of up to 10,000 characters whose units are mostly words may be misread or 
 to .5 of its weight in common with the other, and would have .4 if misspelled words (see `misspelled`) were those of the
 other text, `common` is what it would be then.
 
-Two short texts (see `short`) are compared letter by letter instead: a match is as long as about one letter in eight is
-another.
-
-    letters, weight  letters of a text, and their weight: runs of six that many texts have count less. Vowels that are
-                     signs (see `signs`) are letters where there are more than eight others: हेनान and हुनान are two
-                     names of three letters, in which one sign is another
-    similarity       1 - edits / (.2 * the lesser sqrt(letters * weight)), at least 0
-                     * .3 where the numbers alone differ: part 1 and part 2 of a series; where the words with numbers
-                     alone do, and their digits: SAA7231E and TSA7233 of one maker; and where the first or the last
-                     word alone does, see `short`: how to create a thing and how to delete it
-    share            the part of the longer text's letters that stay, on both sides
+Two short texts are compared letter by letter instead, see `short_texts`.
 
 Numbering (see `numbering`) is left out of titles, terms, openings and numbers.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,15 +41,12 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates import doubts
 from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
-from leitong.indexer.duplicates.edit_distance import edit_distances, rows_of
 from leitong.indexer.duplicates.misspelled import restored
 from leitong.indexer.duplicates.openings import opening
 from leitong.indexer.duplicates.profile import CODE_BITS, Floats, Profile, TextPairs, in_common
+from leitong.indexer.duplicates.short_texts import alike_letters, letter_weight, short_pairs
 from leitong.indexer.duplicates.titles import alike_titles
 from leitong.indexer.fingerprint.shingles import Shingles
-from leitong.indexer.fingerprint.short import Letters, another_word, only_numbers_differ, other_numbers, windows
-from leitong.indexer.fingerprint.signs import are_signs
-from leitong.indexer.fingerprint.spelling import numbered
 from leitong.indexer.fingerprint.terms import TERM_BITS, Terms, term_counts
 from leitong.indexer.passages import Text
 
@@ -68,11 +55,6 @@ MIN_SIMILARITY: Final = 0.39
 _SHRINK: Final = 5.0
 _NEAR_SHARE: Final = 0.5
 _PUT_BACK: Final = 0.5
-_SHORT_EDITS: Final = 0.2
-_SHORT_SERIES: Final = 0.3
-_FEW_LETTERS: Final = 8
-"""Texts of so many letters match if they are equal: one of them is too much to be another."""
-_SHORT_AT_ONCE: Final = 4_000
 _SPELLED: Final = (0.1, 0.5)
 """Shares of the lighter text: from the first on, up to the second, it is asked whether words are misspelled."""
 _RESTORED: Final = 0.4
@@ -125,7 +107,7 @@ class TextCheck:
             text.heading,
             text.numbers,
             text.letters,
-            self._letter_weight(text.letters),
+            letter_weight(text.letters, self._boilerplate),
             text.spelling.units,
             text.spelling.letters,
             uncommon,
@@ -133,11 +115,6 @@ class TextCheck:
             opening(text, body[0], code_bits=CODE_BITS) if formal and len(text.title) else found[:0],
             text.digest,
         )
-
-    def _letter_weight(self, letters: Letters) -> float:
-        """Letters in runs that many texts have weigh less."""
-        codes, _ = self._boilerplate.look_up(windows(letters))
-        return len(letters) * float(WEIGHTS[codes].mean()) if len(codes) else float(len(letters))
 
     def _weighed(self, hashes: Shingles) -> tuple[NDArray[np.uint64], float]:
         codes, _ = self._boilerplate.look_up(hashes)
@@ -151,18 +128,16 @@ class TextCheck:
         right = np.array([profile.weight for profile in other])
         same = np.array([a.digest == b.digest for a, b in zip(one, other, strict=True)], dtype=np.bool_)
         common, count = in_common([profile.packed for profile in one], [profile.packed for profile in other])
-        short = (
-            np.array([len(a.letters) and len(b.letters) for a, b in zip(one, other, strict=True)], dtype=np.int64) > 0
-        )
+        short = short_pairs(one, other)
         shares = common / np.maximum(np.minimum(left, right), 1e-9)
         _restore(one, other, np.where(same | short, 0, shares), common, count)
         similarity = _similarity(TextPairs(one, other, left, right, common, count))
         share, share_other = common / np.maximum(left, 1e-9), common / np.maximum(right, 1e-9)
-        for pairs in _portions(np.flatnonzero(short), _SHORT_AT_ONCE):
-            similarity[pairs], share[pairs] = _short(
-                [one[pair] for pair in pairs.tolist()], [other[pair] for pair in pairs.tolist()]
-            )
-            share_other[pairs] = share[pairs]
+        places = np.flatnonzero(short)
+        similarity[places], share[places] = alike_letters(
+            [one[place] for place in places.tolist()], [other[place] for place in places.tolist()]
+        )
+        share_other[places] = share[places]
         return Likeness(
             np.where(same, 1.0, similarity), np.where(same, 1.0, share), np.where(same, 1.0, share_other), same
         )
@@ -202,49 +177,6 @@ def _similarity(pairs: TextPairs) -> Floats:
 def _has_form(packed: Shingles, weight: float) -> bool:
     """Whether a text has so much boilerplate that what it names may be asked."""
     return 1 - weight / max(1, len(packed)) > doubts.FORM[0]
-
-
-def _short(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[Floats, Floats]:
-    """Similarity and share of short texts."""
-    away = edit_distances([profile.letters for profile in one], [profile.letters for profile in other])
-    sizes, own = [], []
-    for side in (one, other):
-        size = np.array([len(profile.letters) for profile in side], dtype=np.float64)
-        sizes.append(size)
-        own.append(np.sqrt(size * np.array([profile.letter_weight for profile in side])) * _written(side, size))
-    similarity = np.maximum(0.0, 1 - away / (_SHORT_EDITS * np.minimum(*own)))
-    for place in np.flatnonzero(similarity).tolist():
-        if are_of_one_series(one[place], other[place]):
-            similarity[place] *= _SHORT_SERIES
-    return similarity, 1 - away / np.maximum(*sizes)
-
-
-def are_of_one_series(one: Profile, other: Profile) -> bool:
-    """Whether two short texts that are similar differ only in numbers, a model, or a word at an end."""
-    letters = one.letters, other.letters
-    if not all(map(len, letters)):
-        return False
-    return only_numbers_differ(*letters) or another_word(*letters) or _other_model(one, other)
-
-
-def _other_model(one: Profile, other: Profile) -> bool:
-    """Whether two short texts of words are the same but for those with numbers, and these have other digits."""
-    if not (len(one.spelled) and len(other.spelled) and other_numbers(one.letters, other.letters)):
-        return False
-    left, right = numbered(one.units, one.spelled), numbered(other.units, other.spelled)
-    return bool(left.any() and right.any() and np.array_equal(one.units[~left], other.units[~right]))
-
-
-def _written(side: Sequence[Profile], sizes: Floats) -> Floats:
-    """By how much texts are shorter where their vowels are signs on few letters."""
-    signs = are_signs(rows_of([profile.letters for profile in side])[0]).sum(axis=1)
-    written: Floats = np.where(sizes - signs <= _FEW_LETTERS, 1 - signs / sizes, 1.0)
-    return written
-
-
-def _portions(values: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
-    for start in range(0, len(values), size):
-        yield values[start : start + size]
 
 
 def _again(title: NDArray[np.uint64], found: Terms) -> NDArray[np.uint64]:

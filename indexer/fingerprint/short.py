@@ -27,8 +27,6 @@ _LONGEST: Final = 8 * MOST
 """Characters of the longest text that is looked through for its letters."""
 DELETED: Final = 20
 WINDOW: Final = 6
-_IS_NUMERAL: Final = np.bincount(list(map(ord, "0123456789〇零一二三四五六七八九十百千两")), minlength=0x110000) > 0
-"""Of each character, whether it is a digit or a Chinese numeral."""
 _BASE: Final = 0xD6E8FEB86659FD93
 _POWERS: Final = np.cumprod(np.full(MOST, _BASE, dtype=np.uint64), dtype=np.uint64)
 
@@ -64,36 +62,6 @@ def windows(found: Letters) -> Shingles:
     if len(found) < WINDOW:
         return np.empty(0, dtype=np.uint64)
     return _hashes(np.lib.stride_tricks.sliding_window_view(found, WINDOW))
-
-
-def only_numbers_differ(one: Letters, other: Letters) -> bool:
-    """Whether two texts that are not equal would be without their numbers: 12 and 13, 三次 and 四次."""
-    left, right = _IS_NUMERAL[one], _IS_NUMERAL[other]
-    return bool(left.any() and right.any() and np.array_equal(one[~left], other[~right]) and other_numbers(one, other))
-
-
-def other_numbers(one: Letters, other: Letters) -> bool:
-    """Whether the digits and Chinese numerals of two texts are not the same."""
-    return not np.array_equal(one[_IS_NUMERAL[one]], other[_IS_NUMERAL[other]])
-
-
-def another_word(one: Letters, other: Letters) -> bool:
-    """Whether two texts are the same but for a piece at their beginning or end, and that is quite another in each: at
-    least two letters, none of them in both (to create a thing and to delete it)."""
-    shorter = min(len(one), len(other))
-    before = _same_beginning(one, other)
-    behind = min(_same_beginning(one[::-1], other[::-1]), shorter - before)
-    if (before and behind) or (not before and not behind):
-        return False
-    left, right = one[before : len(one) - behind], other[before : len(other) - behind]
-    return min(len(left), len(right)) > 1 and not np.isin(left, right).any()
-
-
-def _same_beginning(one: Letters, other: Letters) -> int:
-    """How many letters both have before they differ."""
-    shorter = min(len(one), len(other))
-    differs = np.flatnonzero(one[:shorter] != other[:shorter])
-    return int(differs[0]) if len(differs) else shorter
 
 
 def _hashes(rows: NDArray[np.uint64]) -> Shingles:

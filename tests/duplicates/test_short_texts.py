@@ -13,7 +13,8 @@ from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.check import TextCheck
 from leitong.indexer.duplicates.edit_distance import edit_distances
 from leitong.indexer.duplicates.gate import Gate
-from leitong.indexer.fingerprint.short import MOST, another_word, letters
+from leitong.indexer.duplicates.short_texts import another_word
+from leitong.indexer.fingerprint.short import MOST, letters
 from leitong.indexer.library import open_index
 from leitong.indexer.passages import read
 from leitong.indexer.pipeline import IndexOptions
