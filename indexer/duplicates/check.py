@@ -43,11 +43,11 @@ from leitong.indexer.duplicates import doubts
 from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
 from leitong.indexer.duplicates.misspelled import restored
 from leitong.indexer.duplicates.openings import opening
-from leitong.indexer.duplicates.profile import CODE_BITS, Floats, Profile, TextPairs, in_common
+from leitong.indexer.duplicates.profile import CODE_BITS, HASH_BITS, Floats, Profile, TextPairs, in_common
 from leitong.indexer.duplicates.short_texts import alike_letters, letter_weight, short_pairs
 from leitong.indexer.duplicates.titles import alike_titles
 from leitong.indexer.fingerprint.shingles import Shingles
-from leitong.indexer.fingerprint.terms import TERM_BITS, Terms, term_counts
+from leitong.indexer.fingerprint.terms import Terms, term_counts
 from leitong.indexer.passages import Text
 
 MIN_SIMILARITY: Final = 0.39
@@ -59,7 +59,6 @@ _SPELLED: Final = (0.1, 0.5)
 """Shares of the lighter text: from the first on, up to the second, it is asked whether words are misspelled."""
 _RESTORED: Final = 0.4
 """Share of it that must be in common once they are not."""
-_HASH_BITS: Final = 44
 
 
 @dataclass(frozen=True)
@@ -96,29 +95,32 @@ class TextCheck:
 
     def profile(self, text: Text) -> Profile:
         """Weigh a text's shingles and the words of its title."""
-        body, title = self._weighed(text.shingles), self._weighed(text.title)
-        formal = _has_form(*body)
+        packed, weight = self._weighed(text.shingles)
+        title, title_weight = self._weighed(text.title)
+        formal = _has_form(packed, weight)
         found = text.terms if formal or len(text.title) else text.title
         uncommon = self._boilerplate.uncommon(found) if formal else found[:0]
         return Profile(
-            *body,
-            *title,
-            _again(title[0], found),
-            text.heading,
-            text.numbers,
-            text.letters,
-            letter_weight(text.letters, self._boilerplate),
-            text.spelling.units,
-            text.spelling.letters,
-            uncommon,
-            _among(title[0], uncommon),
-            opening(text, body[0], code_bits=CODE_BITS) if formal and len(text.title) else found[:0],
-            text.digest,
+            packed=packed,
+            weight=weight,
+            title=title,
+            title_weight=title_weight,
+            named=_again(title, found),
+            heading=text.heading,
+            numbers=text.numbers,
+            letters=text.letters,
+            letter_weight=letter_weight(text.letters, self._boilerplate),
+            units=text.spelling.units,
+            spelled=text.spelling.letters,
+            terms=uncommon,
+            telling=_among(title, uncommon),
+            opening=opening(text, packed, code_bits=CODE_BITS) if formal and len(text.title) else found[:0],
+            digest=text.digest,
         )
 
     def _weighed(self, hashes: Shingles) -> tuple[NDArray[np.uint64], float]:
         codes, _ = self._boilerplate.look_up(hashes)
-        packed = hashes >> np.uint64(64 - _HASH_BITS) << np.uint64(CODE_BITS) | codes
+        packed = hashes >> np.uint64(64 - HASH_BITS) << np.uint64(CODE_BITS) | codes
         packed.sort()
         return packed, float(WEIGHTS[codes].sum())
 
@@ -186,4 +188,4 @@ def _again(title: NDArray[np.uint64], found: Terms) -> NDArray[np.uint64]:
 
 def _among(title: NDArray[np.uint64], found: Terms) -> NDArray[np.uint64]:
     """The words of a title that are among some terms."""
-    return title[np.isin(title >> np.uint64(CODE_BITS), found >> np.uint64(64 - TERM_BITS), assume_unique=True)]
+    return title[np.isin(title >> np.uint64(CODE_BITS), found >> np.uint64(64 - HASH_BITS), assume_unique=True)]

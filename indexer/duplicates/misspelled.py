@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.duplicates.boilerplate import WEIGHTS
-from leitong.indexer.duplicates.profile import CODE_BITS, Profile
+from leitong.indexer.duplicates.overlap import Set
+from leitong.indexer.duplicates.profile import CODE_BITS, HASH_BITS, Profile
 from leitong.indexer.fingerprint.compiled import compiled
 from leitong.indexer.fingerprint.kernels import WORD_SPAN, run_values
 from leitong.indexer.fingerprint.shingles import SPAN
@@ -25,9 +26,7 @@ from leitong.indexer.fingerprint.spelling import NUMBERED
 _LEAST: Final = 3
 _SEVERAL: Final = 2
 _LONG: Final = 7
-_HASH_BITS: Final = 44
 
-Set = NDArray[np.uint64]
 Letters = NDArray[np.uint16]
 Longs = NDArray[np.int64]
 
@@ -179,7 +178,7 @@ def _corrected(
 @compiled
 def _code(packed: Set, shingle: np.uint64) -> int:
     """The code of a shingle's weight, negative where the text does not have it."""
-    hash_ = shingle >> np.uint64(64 - _HASH_BITS) << np.uint64(CODE_BITS)
+    hash_ = shingle >> np.uint64(64 - HASH_BITS) << np.uint64(CODE_BITS)
     place = np.searchsorted(packed, hash_)
     if place < len(packed) and packed[place] >> np.uint64(CODE_BITS) == hash_ >> np.uint64(CODE_BITS):
         return int(np.int64(packed[place] - hash_))

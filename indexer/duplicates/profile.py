@@ -12,10 +12,12 @@ from leitong.indexer.duplicates.boilerplate import WEIGHTS
 from leitong.indexer.duplicates.overlap import shared
 from leitong.indexer.fingerprint.numbers import Numbers
 from leitong.indexer.fingerprint.short import Letters
-from leitong.indexer.fingerprint.terms import Terms
+from leitong.indexer.fingerprint.terms import TERM_BITS, Terms
 
 CODE_BITS: Final = 6
 """Of a packed hash, the lowest: the code of its weight, see `WEIGHTS`."""
+HASH_BITS: Final = TERM_BITS
+"""Of a packed hash, those above: a title's words are looked for among terms."""
 
 _FORMED: Final = (0.1, 0.2)
 """Boilerplate of either text: from here on, and in full from there, it is asked whether their forms are two."""
@@ -27,11 +29,11 @@ _MUCH: Final = (50.0, 150.0)
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Profile:
     """A text ready to be compared.
 
-    `packed` and `title` hold the shingles and the title's words with their weight codes behind 44 bits of hash, sorted;
+    `packed` and `title` hold the shingles and the title's words, HASH_BITS of each and the code of its weight, sorted;
     `weight` and `title_weight` the weight of all of them together, `letter_weight` that of a short text's letters.
     `units` and `spelled` are a `Spelling`.
     `named` are those of the title's words that stand in the text once more, `terms` those of its terms that few texts
