@@ -146,13 +146,12 @@ def train(
 ) -> None:
     """Count how rare words are in a corpus, and write a recipe that weighs them by it."""
     from leitong.indexer.errors import UsageError
-    from leitong.indexer.files import check_writable
-    from leitong.indexer.fingerprint.recipe import load, train_recipe
+    from leitong.indexer.fingerprint.recipe import load
     from leitong.indexer.sources.open import open_sources
+    from leitong.indexer.training import train_recipe
 
     if output.suffix != ".toml":
         raise UsageError(f"A recipe file ends in .toml; {output} does not.")
-    check_writable(output, "write")
     reading = _Reading(open_sources(sources, stdin=stdin()))
     passages = (document.passage for document in reading.documents())
     table = train_recipe(passages, base=load(base), output=output)

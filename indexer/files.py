@@ -4,8 +4,8 @@ import errno
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import get_ident
 from typing import Final
@@ -64,17 +64,34 @@ def replace_file(path: Path, content: bytes) -> None:
 
     Raises StorageError.
     """
+    replace_files({path: content})
+
+
+def replace_files(contents: Mapping[Path, bytes]) -> None:
+    """Write each of some files whole, once there is room for all of them. Raises StorageError."""
+    drafts = {path: path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}{DRAFT}") for path in contents}
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}{DRAFT}")
-        try:
-            with draft.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
+        for path, draft in drafts.items():
+            with _told_of(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with draft.open("wb") as file:
+                    file.write(contents[path])
+                    file.flush()
+                    os.fsync(file.fileno())
+        for path, draft in drafts.items():
+            with _told_of(path):
+                draft.replace(path)
+    finally:
+        for draft in drafts.values():
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _told_of(path: Path) -> Iterator[None]:
+    """Why a file cannot be written, as a StorageError."""
+    try:
+        yield
     except OSError as error:
         raise storage_error(error, path, "write") from error
 

@@ -1,9 +1,8 @@
 """Every choice that decides a fingerprint, in one frozen value with a name."""
 
-import contextlib
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from importlib.resources import files
@@ -164,6 +163,15 @@ class Recipe:
                 del values[later]
         return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
+    def toml(self, *, table: str) -> str:
+        """The content of a recipe file, beside which the idf table lies in a file of this name."""
+        settings = self.settings() | {"idf": table}
+        constants = settings.pop("constants", {})
+        lines = [f"{key} = {_toml(value)}" for key, value in settings.items()]
+        if constants:  # a table stands after everything that is in none
+            lines += ["[constants]", *(f"{key} = {_toml(value)}" for key, value in constants.items())]
+        return "\n".join([f"format = {FORMAT}", *lines]) + "\n"
+
 
 def from_settings(settings: Mapping[str, Any], *, table: IdfTable | None = None) -> Recipe:
     """The recipe that `Recipe.settings` wrote. Raises RecipeError for an unknown or wrong entry."""
@@ -299,39 +307,3 @@ def _load_file(path: Path) -> Recipe:
 def _toml(value: object) -> str:
     """Lists, texts and numbers are written in TOML as in JSON, but for one control character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def train_recipe(passages: Iterable[str], *, base: Recipe, output: Path) -> IdfTable:
-    """Count the words of a corpus, and write a recipe file that weighs words by them, the table beside it.
-
-    The recipe is `base` with `idf` among its weights. Raises RecipeError when the files cannot be written; what was
-    there before then stays.
-    """
-    segmenter = base.build_segmenter()
-    table = IdfTable.learn(segmenter.cut(base.normalise(passage)) for passage in passages)
-    if not table.frequencies:
-        raise RecipeError("The corpus has no word that stands in two documents: an idf table needs more documents.")
-    table_file = output.with_suffix(".idf.gz")
-    settings = base.settings() | {"name": output.stem, "idf": table_file.name}
-    settings["weights"] = [*(name for name in base.weights if name != "idf"), "idf"]
-    constants = settings.pop("constants", {})
-    lines = [f"{key} = {_toml(value)}" for key, value in settings.items()]
-    if constants:  # a table stands after everything that is in none
-        lines += ["[constants]", *(f"{key} = {_toml(value)}" for key, value in constants.items())]
-    recipe = "\n".join([f"format = {FORMAT}", *lines]) + "\n"
-    contents = {
-        path.with_name(f"{path.name}.new"): content
-        for path, content in ((table_file, table.packed()), (output, recipe.encode()))
-    }
-    try:
-        for draft, content in contents.items():
-            draft.write_bytes(content)
-        for draft in contents:
-            draft.replace(draft.with_suffix(""))
-    except OSError as error:
-        raise RecipeError(f"Cannot write {output}: {error.strerror}. Choose another place with --output.") from error
-    finally:
-        for draft in contents:
-            with contextlib.suppress(OSError):
-                draft.unlink(missing_ok=True)
-    return table

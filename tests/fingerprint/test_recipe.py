@@ -9,11 +9,10 @@ import pytest
 
 from leitong.indexer.errors import RecipeError
 from leitong.indexer.fingerprint.idf import IdfTable
-from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, from_settings, load, named, train_recipe
+from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, from_settings, load, named
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from leitong.indexer.fingerprint.weights import Constants
 from tests.fingerprint.texts import fingerprinter
-from tests.full_disk import files_up_to
 
 BASE = Recipe(name="base", segmenter="words")
 TABLE = IdfTable(9, {"自由": 3})
@@ -191,10 +190,10 @@ def test_every_piece_in_a_recipe_file(tmp_path: Path) -> None:
     assert recipe.constants == Constants(title=3, particle=0.5)
     assert recipe.settings()["constants"] == {"title": 3.0, "particle": 0.5}
     assert from_settings(json.loads(json.dumps(recipe.settings()))) == recipe
-    trained = tmp_path / "trained.toml"
-    train_recipe(["自由 权利", "自由 平等"], base=recipe, output=trained)
-    again = load(str(trained))
-    assert again.constants == recipe.constants and again.value_fields == ("name",) and again.idf is not None
+    rarer = replace(recipe, weights=(*recipe.weights, "idf"), idf=TABLE)
+    TABLE.save(tmp_path / "table.gz")
+    path.write_text(rarer.toml(table="table.gz"), encoding="utf-8")
+    assert load(str(path)) == rarer
 
 
 def test_tables_beside_a_recipe_file(tmp_path: Path) -> None:
@@ -205,29 +204,3 @@ def test_tables_beside_a_recipe_file(tmp_path: Path) -> None:
     path.write_text('segmenter = "words"\nidf = "jieba"\nweights = ["tf", "idf"]\n', encoding="utf-8")
     table = load(str(path)).idf
     assert table == fingerprinter("tfidf").recipe.idf
-
-
-def test_training_writes_a_recipe_that_loads(tmp_path: Path) -> None:
-    corpus = ["自由 权利 free", "自由 equal", '自由 equal "quoted"', "仅此一次"]
-    output = tmp_path / "trained.toml"
-    table = train_recipe(corpus, base=replace(BASE, more_stop_words=('quo"te', "反\\斜", "\x7f\t")), output=output)
-    assert table.documents == 4 and table.frequencies["自"] == 3 and "equal" in table.frequencies
-    recipe = load(str(output))
-    assert recipe.idf == table and recipe.name == "trained" and recipe.weights == ("tf", "idf")
-    assert recipe.more_stop_words == ('quo"te', "反\\斜", "\x7f\t")
-
-
-def test_training_on_a_full_disk_leaves_the_recipe_that_was_there(tmp_path: Path) -> None:
-    output = tmp_path / "trained.toml"
-    train_recipe(["自由", "自由"], base=BASE, output=output)
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with files_up_to(20), pytest.raises(RecipeError, match="Cannot write"):
-        train_recipe(["自由", "自由 平等", "平等"], base=BASE, output=output)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
-def test_training_that_cannot_be(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="needs more documents"):
-        train_recipe(["自由"], base=BASE, output=tmp_path / "x.toml")
-    with pytest.raises(RecipeError, match="Cannot write"):
-        train_recipe(["自由", "自由"], base=BASE, output=tmp_path / "absent" / "x.toml")
