@@ -34,6 +34,8 @@ app = typer.Typer(
 )
 # What begins with a minus may be a word to leave out: leitong search -广告
 _SETTINGS: dict[object, dict[str, bool]] = {documents.search: {"ignore_unknown_options": True}}
+_REPEATABLE: tuple[object, ...] = (attach.attach, attach.detach, reporting.dedupe)
+"""Commands that find what they have done already."""
 for command in (
     demo.demo,
     indexing.index,
@@ -52,7 +54,7 @@ for command in (
     attach.detach,
     recipes.fingerprint,
 ):
-    app.command(context_settings=_SETTINGS.get(command, {}))(guarded(command))
+    app.command(context_settings=_SETTINGS.get(command, {}))(guarded(command, repeats=command in _REPEATABLE))
 app.add_typer(decide.decide, name="decide")
 app.add_typer(recipes.recipe, name="recipe")
 app.add_typer(mapping.mapping, name="mapping")

@@ -22,8 +22,6 @@ NOTHING_TO_FOLD = "Nothing is folded: no document is marked. `leitong dedupe` ma
 
 NOTHING = "–"
 """Stands in a table for a value that is not there."""
-_REPEATED = frozenset(("pace", "undo"))
-"""Options of commands that find what they have done already: `attach`, `detach`, `dedupe`."""
 FOUND = 1
 ERROR = 2
 
@@ -79,11 +77,13 @@ def say_disk(error: OSError) -> None:
     _drop_output()
 
 
-def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """A command whose errors become one sentence and an exit code. No stack trace reaches a user."""
+def guarded(command: Callable[P, None], *, repeats: bool = False) -> Callable[P, None]:
+    """A command whose errors become one sentence and an exit code. No stack trace reaches a user.
 
-    options = inspect.signature(command).parameters
-    resumes, repeats = "resume" in options, not _REPEATED.isdisjoint(options)
+    `repeats` says that after an interruption the same command goes on, as one with `--resume` does with that.
+    """
+
+    resumes = "resume" in inspect.signature(command).parameters
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
