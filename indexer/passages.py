@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from leitong.indexer.documents import Document
 from leitong.indexer.fingerprint.emphasis import Context
 from leitong.indexer.fingerprint.normalise import Folded, normalise_all
-from leitong.indexer.fingerprint.numbering import told, unnumbered
+from leitong.indexer.fingerprint.numbering import unnumbered, without_numbering
 from leitong.indexer.fingerprint.numbers import Numbers
 from leitong.indexer.fingerprint.shingles import (
     Shingles,
@@ -176,22 +176,22 @@ def read_all(passages: Sequence[Passage], *, script: str = "") -> list[Text]:
     cuts = list(_cuts(folded, titles))
     short = map(letters, folded)
     units_of = [(cut.units, cut.spans) for cut in cuts]
-    all_told, spelled = told(folded, units_of), spellings(folded, units_of)
+    plain, spelled = without_numbering(folded, units_of), spellings(folded, units_of)
     return [
         Text(
             shingles=cut.shingles,
             title=cut.title,
             letters=own,
-            units=says.units,
-            spans=says.spans,
+            units=bare.units,
+            spans=bare.spans,
             titled=cut.titled,
             digest=_digest(cut.units, text),
-            numbers=says.numbers,
+            numbers=bare.numbers,
             heading=_heading(unnumbered(title)),
             spelling=spelling,
             ways=_ways(own, _heading(title)),
         )
-        for cut, says, spelling, own, text, title in zip(cuts, all_told, spelled, short, folded, titles, strict=True)
+        for cut, bare, spelling, own, text, title in zip(cuts, plain, spelled, short, folded, titles, strict=True)
     ]
 
 

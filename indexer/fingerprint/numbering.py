@@ -35,7 +35,7 @@ _ANY: Final = "\n1 "
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Unnumbered:
     """A text's units and their spans without numbering, and its numbers, numbering being the same everywhere."""
 
     units: NDArray[np.uint64]
@@ -43,17 +43,19 @@ class Told:
     numbers: Numbers
 
 
-def told(texts: Sequence[str], cut: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint8]]]) -> Iterator[Told]:
+def without_numbering(
+    texts: Sequence[str], cut: Sequence[tuple[NDArray[np.uint64], NDArray[np.uint8]]]
+) -> Iterator[Unnumbered]:
     """Of each normalised text, given its units and their spans: few texts have numbering."""
     plain = list(map(unnumbered, texts))
     found = units([without for without, text in zip(plain, texts, strict=True) if without is not text])
     places = pairwise(found.bounds.tolist())
     for own, without, text in zip(cut, plain, texts, strict=True):
         if without is text:
-            yield Told(*own, numbers(text))
+            yield Unnumbered(*own, numbers(text))
         else:
             start, end = next(places)
-            yield Told(found.hashes[start:end], found.spans[start:end], numbers(_replaced(text, _ANY)))
+            yield Unnumbered(found.hashes[start:end], found.spans[start:end], numbers(_replaced(text, _ANY)))
 
 
 def unnumbered(text: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from leitong.indexer.fingerprint.normalise import normalise
-from leitong.indexer.fingerprint.numbering import told, unnumbered
+from leitong.indexer.fingerprint.numbering import unnumbered, without_numbering
 from leitong.indexer.fingerprint.numbers import numbers
 from leitong.indexer.fingerprint.shingles import units
 from tests.examples import examples
@@ -41,7 +41,7 @@ def test_numbers_that_say_something(text: str) -> None:
 def test_a_text_without_numbering_is_itself(text: str) -> None:
     folded = normalise(text)
     cut = units([folded])
-    found = next(told([folded], [(cut.hashes, cut.spans)]))
+    found = next(without_numbering([folded], [(cut.hashes, cut.spans)]))
     assert len(found.units) == len(found.spans) <= len(cut.hashes)
     if unnumbered(folded) is folded:
         assert found.units is cut.hashes
@@ -52,6 +52,6 @@ def test_numbering_is_one_number_everywhere_and_no_unit() -> None:
     one, other = (f"before all\n{number} {TEXTS['en']}" for number in ("2.13.", "2.14."))
     texts = [normalise(one), normalise(other), normalise(f"before all\n{TEXTS['en']}")]
     cut = units(texts)
-    found = list(told(texts, list(zip(cut.of_each(), [cut.spans] * 3, strict=True))))
+    found = list(without_numbering(texts, list(zip(cut.of_each(), [cut.spans] * 3, strict=True))))
     assert found[0].numbers.tolist() == found[1].numbers.tolist()
     assert found[0].units.tolist() == found[1].units.tolist() == found[2].units.tolist()
