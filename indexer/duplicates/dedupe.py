@@ -7,7 +7,7 @@ is done to a document is done to the very state that was looked at. Where the ol
 date that can be read is left alone.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Literal
@@ -107,11 +107,12 @@ def dedupe(
     told, where the policy asks for them. The caller commits. Raises UsageError where the oldest could not be told
     anywhere and so nothing was done.
     """
+    run = _Run(snapshot, policy=policy, preparer=preparer, alike=alike, writer=writer, freed=freed)
     counted = Dates()
     idle = True
     waiting = iter(clusters)
     while batch := list(islice(waiting, _CLUSTERS_AT_ONCE)):
-        steps, dates = _batch(snapshot, batch, policy, preparer, alike, writer, freed)
+        steps, dates = run.over(batch)
         counted += dates
         idle = idle and all(step.fate != "due" for step in steps)
         yield from steps
@@ -121,70 +122,108 @@ def dedupe(
         dated(counted)
 
 
-def _batch(
-    snapshot: Snapshot,
-    clusters: Sequence[ReportedCluster],
-    policy: Policy,
-    preparer: Preparer,
-    alike: Alike,
-    writer: Writer | None,
-    tell_freed: Callable[[str], None],
-) -> tuple[list[Outcome], Dates]:
-    """What became of the documents of some clusters, and the dates that were asked for."""
-    told = [
-        Outcome(one.id, cluster.representative, one.bytes, "decided") for cluster in clusters for one in cluster.parted
-    ]
-    counted = Dates()
-    chosen: list[tuple[ReportedCluster, Reported]] = []
-    for cluster in (cluster for cluster in clusters if cluster.members):
-        keep, dates = representative(snapshot, cluster, policy)
-        counted += dates
-        if keep is not None:
-            chosen.append((cluster, keep))
-        else:
-            others = (member for member in cluster.members if member.id != cluster.representative)
-            told += [Outcome(one.id, cluster.representative, one.bytes, "undated") for one in others]
-    judges: dict[str, _Judge] = {}
-    freed = set() if policy.undo else _contradicted(snapshot, clusters)
-    steps: list[tuple[Reported, str, _Judge | None]] = []
-    now_there = snapshot.get([keep.id for _, keep in chosen])
-    for (cluster, keep), now in zip(chosen, now_there, strict=True):
-        sound = policy.undo or (now is not None and revision(now) == keep.revision)
-        if policy.action == "mark" and now is not None and now.duplicate_of in {one.id for one in cluster.members}:
-            freed.add(keep.id)
-        if now is not None and keep.id in freed:
-            now = replace(now, cluster=keep.id, duplicate_of=None, original=None)
-        judge = _Judge(cluster, keep.id, now, policy, preparer, alike) if sound else None
-        for member in cluster.members:
-            if member.id != keep.id or policy.undo:
-                steps.append((member, keep.id, judge))
-                if judge is not None and member.id not in cluster.kept:
-                    judges[member.id] = judge
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A document to decide on, the one that stays in its place, and who judges: nobody where that one is gone or has
+    changed."""
 
-    def decide(stored: StoredDocument) -> Change | None:
-        judge = judges.get(stored.document.id)
-        change = judge.decide(stored) if judge else None
-        if change is None and stored.document.id in freed:
-            return with_mark(preparer, stored, None)  # it would be folded away, behind those that name it or nobody
-        return change
+    member: Reported
+    kept: str
+    judge: "_Judge | None"
 
-    done: dict[str, bool] = {}
-    if writer is not None:
-        done = writer.change([*judges, *freed.difference(judges)], decide)
+
+class _Run:
+    """Goes over clusters, some at a time."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        *,
+        policy: Policy,
+        preparer: Preparer,
+        alike: Alike,
+        writer: Writer | None,
+        freed: Callable[[str], None],
+    ) -> None:
+        """See `dedupe`."""
+        self._snapshot = snapshot
+        self._policy = policy
+        self._preparer = preparer
+        self._alike = alike
+        self._writer = writer
+        self._tell_freed = freed
+
+    def over(self, clusters: Sequence[ReportedCluster]) -> tuple[list[Outcome], Dates]:
+        """What became of the documents of some clusters, and the dates that were asked for."""
+        outcomes = [
+            Outcome(one.id, cluster.representative, one.bytes, "decided")
+            for cluster in clusters
+            for one in cluster.parted
+        ]
+        counted = Dates()
+        chosen: list[tuple[ReportedCluster, Reported]] = []
+        for cluster in (cluster for cluster in clusters if cluster.members):
+            keep, dates = representative(self._snapshot, cluster, self._policy)
+            counted += dates
+            if keep is not None:
+                chosen.append((cluster, keep))
+            else:
+                others = (member for member in cluster.members if member.id != cluster.representative)
+                outcomes += [Outcome(one.id, cluster.representative, one.bytes, "undated") for one in others]
+        freed = set() if self._policy.undo else _contradicted(self._snapshot, clusters)
+        cases = self._cases(chosen, freed)
+        changed = self._change(cases, freed)
+        outcomes += filter(None, (_outcome(case, changed) for case in cases))
+        return outcomes, counted
+
+    def _cases(self, chosen: Sequence[tuple[ReportedCluster, Reported]], freed: set[str]) -> list[_Case]:
+        """Every document that does not stay; of those that stay, `freed` then holds those that lose their mark."""
+        cases: list[_Case] = []
+        now_there = self._snapshot.get([keep.id for _, keep in chosen])
+        for (cluster, keep), now in zip(chosen, now_there, strict=True):
+            sound = self._policy.undo or (now is not None and revision(now) == keep.revision)
+            marks = {one.id for one in cluster.members} if self._policy.action == "mark" else set()
+            if now is not None and now.duplicate_of in marks:
+                freed.add(keep.id)
+            if now is not None and keep.id in freed:
+                now = replace(now, cluster=keep.id, duplicate_of=None, original=None)
+            judge = _Judge(cluster, keep.id, now, self._policy, self._preparer, self._alike) if sound else None
+            members = (one for one in cluster.members if one.id != keep.id or self._policy.undo)
+            cases += [_Case(member, keep.id, judge) for member in members]
+        return cases
+
+    def _change(self, cases: Sequence[_Case], freed: set[str]) -> dict[str, bool]:
+        """Do with each document what its judge says: whether each was changed, without a writer whether it may be."""
+        judges = {case.member.id: case.judge for case in cases if case.judge and case.judge.is_free(case.member.id)}
+
+        def decide(stored: StoredDocument) -> Change | None:
+            judge = judges.get(stored.document.id)
+            change = judge.decide(stored) if judge else None
+            if change is None and stored.document.id in freed:
+                # it would be folded away, behind those that name it or nobody
+                return with_mark(self._preparer, stored, None)
+            return change
+
+        if self._writer is None:
+            for stored in filter(None, self._snapshot.get(list(judges))):
+                decide(stored)
+            return dict.fromkeys(judges, True)
+        changed = self._writer.change([*judges, *freed.difference(judges)], decide)
         for doc_id in freed:
-            tell_freed(doc_id)
-    else:
-        for stored in filter(None, snapshot.get(list(judges))):
-            decide(stored)
-    for member, kept, judge in steps:
-        fate: Fate = "representative" if judge is None else judge.fate(member.id)
-        if fate == "unmarked" and member.id == kept:
-            continue
-        if fate == "due" and not done.get(member.id, writer is None):
-            fate = "changed"
-        original = kept if judge is None else judge.unmarked_from.get(member.id, kept)
-        told.append(Outcome(member.id, original, member.bytes, fate))
-    return told, counted
+            self._tell_freed(doc_id)
+        return changed
+
+
+def _outcome(case: _Case, changed: Mapping[str, bool]) -> Outcome | None:
+    """What became of a document; None for one that stays, where marks are taken off, and had none."""
+    member, judge = case.member, case.judge
+    fate: Fate = "representative" if judge is None else judge.fate(member.id)
+    if fate == "unmarked" and member.id == case.kept:
+        return None
+    if fate == "due" and not changed.get(member.id, False):
+        fate = "changed"
+    original = case.kept if judge is None else judge.unmarked_from.get(member.id, case.kept)
+    return Outcome(member.id, original, member.bytes, fate)
 
 
 def _contradicted(snapshot: Snapshot, clusters: Sequence[ReportedCluster]) -> set[str]:
@@ -261,9 +300,13 @@ class _Judge:
         self.fates: dict[str, Fate] = {}
         self.unmarked_from: dict[str, str] = {}
 
+    def is_free(self, doc_id: str) -> bool:
+        """Whether no person has decided that it stays."""
+        return doc_id not in self._decided
+
     def fate(self, doc_id: str) -> Fate:
         """What became of a document after all were decided on."""
-        return "decided" if doc_id in self._decided else self.fates.get(doc_id, "gone")
+        return self.fates.get(doc_id, "gone") if self.is_free(doc_id) else "decided"
 
     def decide(self, stored: StoredDocument) -> Change | None:
         """What becomes of a document as it is now; None to leave it alone."""
