@@ -22,7 +22,6 @@ from leitong.indexer.duplicates import calibrate as calibrating
 from leitong.indexer.duplicates import evaluate as evaluating
 from leitong.indexer.duplicates import merge as merging
 from leitong.indexer.duplicates import report as reporting
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import SHAPES, Keep, Shape
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.dates import Dates
@@ -71,9 +70,10 @@ class Collection(Opened):
         check_whole(part=part, parts=parts)
         if not 0 <= part < parts:
             raise UsageError(f"--partition {part + 1}/{parts} is none: it takes I/N, I from 1 to N.")
+        decided, least = self._decided(radius, min_similarity)
         settings = Settings(
-            radius=radius,
-            min_similarity=min_similarity,
+            radius=decided,
+            min_similarity=least,
             shape=shape,
             keep=keep,
             date_field=date_field,
@@ -102,14 +102,15 @@ class Collection(Opened):
         labelled = listed(pairs, LabelledPair, "a LabelledPair")
         if not labelled:
             raise UsageError("There are no labelled pairs: evaluating takes one at least.")
+        decided, least = self._decided(radius, min_similarity)
         with self._engine.snapshot() as snapshot:
             return evaluating.evaluate(
                 snapshot,
                 self._finder(snapshot, radius=0, min_similarity=0.0, within=EXACT),
                 self._preparer,
                 labelled,
-                radius=self._engine.recipe.radius if radius is None else radius,
-                min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
+                radius=decided,
+                min_similarity=least,
                 mistakes=mistakes,
                 watch=watch,
             )
@@ -126,13 +127,14 @@ class Collection(Opened):
         """Edit a sample of the documents and compare: what distance and similarity mean here. Raises UsageError."""
         check_settings(radius=radius, min_similarity=min_similarity)
         check_whole(sample=sample, seed=seed)
+        decided, least = self._decided(radius, min_similarity)
         with self._engine.snapshot() as snapshot:
             return calibrating.calibrate(
                 snapshot,
                 self._finder(snapshot, radius=0, min_similarity=0.0, within=EXACT),
                 self._preparer,
-                radius=self._engine.recipe.radius if radius is None else radius,
-                min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
+                radius=decided,
+                min_similarity=least,
                 sample=sample,
                 seed=seed,
                 watch=watch,
@@ -241,7 +243,15 @@ class Collection(Opened):
         check_kind(parts, merging.Parts, "the Parts of a report: leitong.reports.parts reads them")
         check_keep(keep, date_field)
         one_of("--cluster", shape, SHAPES)
-        settings = Settings(shape=shape, keep=keep, date_field=date_field, source_field=source_field)
+        settings = Settings(
+            radius=parts.radius,
+            min_similarity=parts.min_similarity,
+            shape=shape,
+            keep=keep,
+            date_field=date_field,
+            source_field=source_field,
+            combined=parts.combined,
+        )
         with self._engine.snapshot() as snapshot:
             return merging.merge(
                 self._engine,

@@ -56,6 +56,13 @@ class Opened(Closing):
     def _rarity(self) -> IdfTable:
         return self._engine.recipe.idf or jieba_table()
 
+    def _decided(self, radius: int | None, min_similarity: float | None) -> tuple[int, float]:
+        """What is gone by: the recipe's radius where none is named, and the usual similarity."""
+        return (
+            self._engine.recipe.radius if radius is None else radius,
+            MIN_SIMILARITY if min_similarity is None else min_similarity,
+        )
+
     def _finder(
         self,
         snapshot: Snapshot,
@@ -65,13 +72,10 @@ class Opened(Closing):
         combined: Combined | None = None,
         within: float = ASKED,
     ) -> Finder:
+        table = current(self._engine, snapshot, self._memory, within=within)
+        radius, least = self._decided(radius, min_similarity)
         return Finder(
-            snapshot,
-            current(self._engine, snapshot, self._memory, within=within),
-            recipe=self._engine.recipe,
-            radius=self._engine.recipe.radius if radius is None else radius,
-            min_similarity=MIN_SIMILARITY if min_similarity is None else min_similarity,
-            combined=combined,
+            snapshot, table, recipe=self._engine.recipe, radius=radius, min_similarity=least, combined=combined
         )
 
     def _comparers(self, snapshot: Snapshot) -> Callable[[Sequence[Document]], Comparer]:

@@ -30,8 +30,6 @@ def finish(
     pairs: Matches,
     *,
     documents: Documents,
-    radius: int,
-    min_similarity: float,
     compared: int,
     settings: Settings,
     work: Work,
@@ -49,7 +47,7 @@ def finish(
     if settings.parts == 1:
         worth, dates = _worth(snapshot, graph, settings, central)
         found = clusters(graph, shape=settings.shape, worth=worth)
-        describer = _Describer(snapshot, graph, central, pairs, found, settings, documents, min_similarity)
+        describer = _Describer(snapshot, graph, central, pairs, found, settings, documents)
         work.remove(_DETAILS)
         inside = sum(len(cluster.members) for cluster in found)
         for lines, gone in describer.lines():
@@ -60,8 +58,6 @@ def finish(
             watch(len(ends) - 1, inside)
     return Report(
         documents=len(documents),
-        radius=radius,
-        min_similarity=min_similarity,
         compared=compared,
         copies=int((pairs.first >= 0).sum()) - pairs.equal,
         pairs=pairs,
@@ -118,7 +114,6 @@ class _Describer:
         found: Sequence[Cluster],
         settings: Settings,
         documents: Documents,
-        min_similarity: float,
     ) -> None:
         """Find each document's representative, their pair, and the pair of their texts; -1 where there is none."""
         self._snapshot = snapshot
@@ -127,7 +122,6 @@ class _Describer:
         self._clusters = found
         self._settings = settings
         self._documents = documents
-        self._min_similarity = min_similarity
         self._place = {doc_id: place for place, doc_id in enumerate(graph.ids)}
         self._columns = {name: pairs.column(name) for name in ("distance", "similarity", "kind")}
         everyone = np.arange(len(graph.ids))
@@ -214,7 +208,7 @@ class _Describer:
         originals = [kept[int(self._centre[place])] for place in copied]
         likeness = self._documents.likeness(originals, list(copied.values()))
         for number, ((place, stored), original) in enumerate(zip(copied.items(), originals, strict=True)):
-            if (similarity := float(likeness.similarity[number])) >= self._min_similarity:
+            if (similarity := float(likeness.similarity[number])) >= self._settings.min_similarity:
                 away = distance(stored.fingerprint, original.fingerprint)
                 out[place] = similarity, away, likeness.kind(number)
         return out

@@ -144,8 +144,6 @@ class Report:
     """
 
     documents: int
-    radius: int
-    min_similarity: float
     compared: int
     copies: int
     pairs: Matches

@@ -59,8 +59,8 @@ class KeptReport:
         return cls(
             made=datetime.now(UTC).replace(microsecond=0),
             documents=report.documents,
-            radius=report.radius,
-            min_similarity=report.min_similarity,
+            radius=report.settings.radius,
+            min_similarity=report.settings.min_similarity,
             pairs=tuple(report.pairs),
             members={one.document.id: Remembered.of(one) for one in stored},
         )

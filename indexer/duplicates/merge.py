@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -64,10 +64,8 @@ def merge(
             snapshot,
             _matches(parts, work),
             documents=documents,
-            radius=parts.radius,
-            min_similarity=parts.min_similarity,
             compared=parts.compared,
-            settings=replace(settings, combined=parts.combined),
+            settings=settings,
             work=work,
             watch=watch,
             begun=begun,

@@ -20,7 +20,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.finish import finish
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Report
 from leitong.indexer.duplicates.learn import EXACT, current
@@ -53,8 +52,7 @@ def report(
     for a full disk and UsageError where nothing can be resumed.
     """
     begun = time.monotonic()
-    radius = engine.recipe.radius if settings.radius is None else settings.radius
-    least = MIN_SIMILARITY if settings.min_similarity is None else settings.min_similarity
+    radius, least = settings.radius, settings.min_similarity
     watch(Step("learn", 0, 1))
     documents = Documents(snapshot, current(engine, snapshot, within=EXACT), recipe=engine.recipe)
     with Work(work) as folder:
@@ -84,8 +82,6 @@ def report(
             snapshot,
             found,
             documents=documents,
-            radius=radius,
-            min_similarity=least,
             compared=compared + found.equal,
             settings=settings,
             work=folder,
@@ -104,7 +100,6 @@ def _candidates(texts: Texts, copied: Copies, work: Work, bits: int, radius: int
 
 def _check(texts: Texts, candidates: Candidates, work: Work, settings: Settings, watch: Callable[[Step], None]) -> int:
     """Compare the candidates, several parts at once, and write what matches; returns how many were compared."""
-    least = MIN_SIMILARITY if settings.min_similarity is None else settings.min_similarity
     done = work.lines(_CHECKED)
     finished = sum(line["pairs"] for line in done)
     total = len(candidates)
@@ -113,7 +108,7 @@ def _check(texts: Texts, candidates: Candidates, work: Work, settings: Settings,
 
     def compare(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.void]:
         likeness = texts.compare(left, right)
-        near = np.flatnonzero(likeness.similarity >= least)
+        near = np.flatnonzero(likeness.similarity >= settings.min_similarity)
         out = np.empty(len(near), dtype=MATCH)
         out["a"], out["b"] = left[near], right[near]
         out["distance"] = texts.distances(left[near], right[near])

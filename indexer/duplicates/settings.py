@@ -11,8 +11,8 @@ class Settings:
     """What decides a report.
 
     Args:
-        radius: None is the recipe's.
-        min_similarity: None is the default.
+        radius: the largest distance at which fingerprints alone make a candidate.
+        min_similarity: the least similarity of a match.
         shape: how matches make clusters.
         keep: which document of a cluster is its representative.
         date_field: metadata field with the date, for `keep` oldest.
@@ -21,8 +21,8 @@ class Settings:
         part, parts: check one of so many shares of the pairs; the report has no clusters then.
     """
 
-    radius: int | None = None
-    min_similarity: float | None = None
+    radius: int
+    min_similarity: float
     shape: Shape = "connected"
     keep: Keep = "first"
     date_field: str | None = None

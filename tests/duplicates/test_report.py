@@ -63,7 +63,7 @@ def test_what_is_found_in_the_collection(index: Index) -> None:
         "story": {"story", "story-edited"},
     }
     assert report.documents == len(DOCUMENTS)
-    assert report.radius == STANDARD.radius and report.min_similarity == MIN_SIMILARITY
+    assert report.settings.radius == STANDARD.radius and report.settings.min_similarity == MIN_SIMILARITY
 
 
 def test_pairs_stand_in_order(index: Index) -> None:
@@ -81,7 +81,7 @@ def test_equal_texts_are_named_by_their_first_id_only(index: Index) -> None:
 @pytest.mark.parametrize("min_similarity", [None, 0.0, 0.9, 1.0])
 def test_similar_says_the_same(index: Index, radius: int | None, min_similarity: float | None) -> None:
     report = assert_agree(index, radius=radius, min_similarity=min_similarity)
-    assert all(pair.similarity >= report.min_similarity for pair in report.pairs)
+    assert all(pair.similarity >= report.settings.min_similarity for pair in report.pairs)
 
 
 def test_more_radius_never_finds_less(index: Index) -> None:
