@@ -162,30 +162,8 @@ class _Run:
             ) as gate,
         ):
             check_rejects(self._options.rejects, self._sources)  # after the writer: it tells of the whole index
-            uncommitted = characters = 0
-            committed = self._begun
             try:
-                prepared = prepare_all(
-                    self._batches(before),
-                    recipe=self._engine.recipe,
-                    workers=self._options.workers,
-                    collected=self._learning.collected if self._learning else None,
-                )
-                held = Held(prepared, most=_HELD)
-                for entries in self._learned(held, gate):
-                    kept = self._without_duplicates(entries, gate, writer)
-                    writer.put(kept)
-                    self._unlooked += [entry.stored.document.id for entry in kept]
-                    self._count(indexed=len(kept), position=self._ends.popleft())
-                    self._reject_refused(writer)
-                    uncommitted += len(kept)
-                    characters += sum(len(entry.stored.document.text) for entry in kept)
-                    enough = len(self._unlooked) >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS
-                    if enough or (uncommitted and time.monotonic() - committed >= self._options.commit_seconds):
-                        self._commit(writer, during=held.during)
-                        gate.committed()
-                        uncommitted = characters = 0
-                        committed = time.monotonic()
+                self._write(writer, gate, before)
             except BaseException as error:
                 if is_interruption(error):
                     self._commit(writer)
@@ -196,6 +174,32 @@ class _Run:
             self._commit(writer)
         self._rejects.finish()
         return self.progress
+
+    def _write(self, writer: Writer, gate: Gate, before: "_Before") -> None:
+        """Put what the sources give; commit it now and then, but not the last of it."""
+        prepared = prepare_all(
+            self._batches(before),
+            recipe=self._engine.recipe,
+            workers=self._options.workers,
+            collected=self._learning.collected if self._learning else None,
+        )
+        held = Held(prepared, most=_HELD)
+        uncommitted = characters = 0
+        committed = self._begun
+        for entries in self._learned(held, gate):
+            kept = self._without_duplicates(entries, gate, writer)
+            writer.put(kept)
+            self._unlooked += [entry.stored.document.id for entry in kept]
+            self._count(indexed=len(kept), position=self._ends.popleft())
+            self._reject_refused(writer)
+            uncommitted += len(kept)
+            characters += sum(len(entry.stored.document.text) for entry in kept)
+            enough = len(self._unlooked) >= _COMMIT_DOCUMENTS or characters >= _COMMIT_CHARACTERS
+            if enough or (uncommitted and time.monotonic() - committed >= self._options.commit_seconds):
+                self._commit(writer, during=held.during)
+                gate.committed()
+                uncommitted = characters = 0
+                committed = time.monotonic()
 
     def _commit(
         self, writer: Writer, *, during: Callable[[Callable[[], None]], None] = lambda commit: commit()
