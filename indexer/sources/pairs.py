@@ -7,7 +7,7 @@ columns are ids and the third, where there is one, is the label. Where no column
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -75,31 +75,18 @@ def read_pairs(
     columns = _columns(path, rows, label_field)
     body = rows[1:] if columns.names else rows
     wanted = {_place(path, columns, name): value for name, value in filters}
+    words = {word.casefold() for word in duplicates or DUPLICATES}
     found: dict[tuple[str, str], LabelledPair] = {}
     reasons: dict[str, list[int]] = {}
-    words = {word.casefold() for word in duplicates or DUPLICATES}
     for number, row in body:
-        reason = None
-        cells = [*row, *[""] * (1 + max(columns.a, columns.b, columns.label or 0, *wanted, 0) - len(row))]
-        label = cells[columns.label].strip() if columns.label is not None else ""
-        a, b = sorted((cells[columns.a], cells[columns.b]))
-        if not a or not b:
-            reason = "it does not name two documents"
-        elif a == b:
-            reason = "it names one document twice"
-        elif any(cells[place] != value for place, value in wanted.items()):
-            reason = "--filter leaves it out"
-        elif columns.label is not None and not label and ALL not in words:
-            reason = "it has no label"
-        else:
-            pair = LabelledPair(a, b, columns.label is None or ALL in words or label.casefold() in words, label)
-            earlier = found.setdefault((a, b), pair)
-            if earlier is not pair:
-                reason = "an earlier line labels the same pair"
-                if earlier.duplicate != pair.duplicate:
-                    reason += " and says the opposite; the earlier one counts"
-        if reason:
-            reasons.setdefault(reason, []).append(number)
+        told = _pair(row, columns, wanted, words)
+        if isinstance(told, LabelledPair):
+            earlier = found.setdefault((told.a, told.b), told)
+            if earlier is told:
+                continue
+            opposite = " and says the opposite; the earlier one counts" if earlier.duplicate != told.duplicate else ""
+            told = f"an earlier line labels the same pair{opposite}"
+        reasons.setdefault(told, []).append(number)
     left_out = tuple(f"{_numbered(lines)}: {reason}" for reason, lines in reasons.items())
     pairs = tuple(found.values())
     if not pairs:
@@ -113,6 +100,25 @@ def read_pairs(
     meant = tuple(sorted(label for label in labels if every or label.casefold() in words))
     _check_labels(path, pairs, labels, duplicates or (), left_out)
     return LabelFile(str(path), pairs, dict(labels.most_common()), meant, left_out)
+
+
+def _pair(
+    row: Sequence[str], columns: _Columns, wanted: Mapping[int, str], duplicates: Collection[str]
+) -> LabelledPair | str:
+    """What a line says, by the labels that mean duplicate; or why it is not used."""
+    cells = [*row, *[""] * (1 + max(columns.a, columns.b, columns.label or 0, *wanted, 0) - len(row))]
+    label = cells[columns.label].strip() if columns.label is not None else ""
+    every = columns.label is None or ALL in duplicates
+    a, b = sorted((cells[columns.a], cells[columns.b]))
+    if not a or not b:
+        return "it does not name two documents"
+    if a == b:
+        return "it names one document twice"
+    if any(cells[place] != value for place, value in wanted.items()):
+        return "--filter leaves it out"
+    if not label and not every:
+        return "it has no label"
+    return LabelledPair(a, b, every or label.casefold() in duplicates, label)
 
 
 def _rows(path: Path, stdin: BinaryIO | None) -> list[tuple[int, list[str]]]:
