@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import get_ident
 from typing import Final
 
-from leitong.indexer.errors import FullDiskError, StorageError
+from leitong.indexer.errors import FullDiskError, StorageError, UsageError
 
 if sys.platform != "win32":
     import fcntl
@@ -19,6 +19,7 @@ DRAFT: Final = ".new"
 """What the name of a file ends with that is being written; one that is left was killed."""
 _ON_DISK: Final = "/var/tmp"
 """Keeps what it holds when the machine starts again, as the Filesystem Hierarchy Standard has it."""
+_NO_LOCKS: Final = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 
 def storage_error(error: OSError, path: Path, doing: str) -> StorageError:
@@ -106,10 +107,11 @@ def for_large_files() -> str:
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """Whoever else wants to hold the folder waits meanwhile, but on Windows. It is made if there is none.
+def held(folder: Path, *, wait: bool = True) -> Iterator[None]:
+    """Whoever else wants to hold the folder waits meanwhile, or is told so at once. It is made if there is none.
 
-    Raises StorageError.
+    Nobody waits on Windows, nor where the file system knows no locks. Raises StorageError, and UsageError for a folder
+    that is held by somebody else and not waited for.
     """
     with ExitStack() as stack:
         try:
@@ -117,7 +119,21 @@ def held(folder: Path) -> Iterator[None]:
             if sys.platform != "win32":
                 handle = os.open(folder, os.O_RDONLY)
                 stack.callback(os.close, handle)
-                fcntl.flock(handle, fcntl.LOCK_EX)
+                _lock(handle, wait=wait)
+        except BlockingIOError:
+            raise UsageError(
+                f"Another process is writing to {folder}. Run again when it has finished, or name another folder."
+            ) from None
         except OSError as error:
             raise storage_error(error, folder, "hold") from error
         yield
+
+
+def _lock(handle: int, *, wait: bool) -> None:
+    """Lock what is open, as far as its file system can."""
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                raise

@@ -10,7 +10,7 @@ from typing import Any, Final, TextIO
 from leitong.indexer.duplicates.found import Report
 from leitong.indexer.engines.base import IndexInfo
 from leitong.indexer.errors import UsageError
-from leitong.indexer.files import storage_error
+from leitong.indexer.files import held, storage_error
 from leitong.reports import pages, tables
 from leitong.reports.read import is_report
 
@@ -78,18 +78,21 @@ def write_report(
         values["new_clusters"] = sum(since.isdisjoint(cluster.members) for cluster in report.clusters)
     draft = directory / _DRAFT
     try:
-        shutil.rmtree(draft, ignore_errors=True)
-        draft.mkdir(parents=True)
-        _write(draft, report, values, info, formats, since)
-        for name in _NAMES:  # of an earlier report into the same folder, too
-            (directory / name).unlink(missing_ok=True)
-        shutil.rmtree(directory / pages.FOLDER, ignore_errors=True)
-        for path in sorted(draft.iterdir()):
-            path.replace(directory / path.name)
+        directory.mkdir(parents=True, exist_ok=True)
+        with held(directory):  # two at once would mix their files
+            try:
+                shutil.rmtree(draft, ignore_errors=True)
+                draft.mkdir()
+                _write(draft, report, values, info, formats, since)
+                for name in _NAMES:  # of an earlier report into the same folder, too
+                    (directory / name).unlink(missing_ok=True)
+                shutil.rmtree(directory / pages.FOLDER, ignore_errors=True)
+                for path in sorted(draft.iterdir()):
+                    path.replace(directory / path.name)
+            finally:
+                shutil.rmtree(draft, ignore_errors=True)
     except OSError as error:
         raise storage_error(error, directory, "write the report to") from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
     return values
 
 

@@ -17,7 +17,7 @@ import orjson
 from numpy.typing import NDArray
 
 from leitong.indexer.errors import UsageError
-from leitong.indexer.files import for_large_files, storage_error
+from leitong.indexer.files import for_large_files, held, storage_error
 
 _STATE: Final = "state.json"
 
@@ -26,8 +26,12 @@ class Work:
     """A folder for the work on one report. Use it in a `with` statement; an error leaves it for `resume`."""
 
     def __init__(self, folder: Path | None) -> None:
-        """None takes a folder of the system's, which goes in any case."""
+        """None takes a folder of the system's, which goes in any case.
+
+        Raises UsageError while another report has the folder, and StorageError.
+        """
         self._kept = folder is not None
+        self._held = contextlib.ExitStack()
         try:
             if folder is None:
                 folder = Path(tempfile.mkdtemp(prefix="leitong-", dir=for_large_files()))
@@ -35,6 +39,8 @@ class Work:
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise storage_error(error, folder or Path(error.filename or ""), "write the report's work to") from error
+        if self._kept:
+            self._held.enter_context(held(folder, wait=False))
         self.folder = folder
         self._files: dict[str, BinaryIO] = {}
 
@@ -116,6 +122,7 @@ class Work:
         self._forget()
         if finished or not self._kept:
             shutil.rmtree(self.folder, ignore_errors=True)
+        self._held.close()
 
     def __enter__(self) -> Self:
         return self

@@ -1,11 +1,13 @@
 """A report that is interrupted, shared among machines, or made while others write."""
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from leitong.indexer.duplicates.found import Pair
 from leitong.indexer.duplicates.settings import Step
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.errors import StorageError, UsageError
+from leitong.indexer.files import held
 from leitong.indexer.library import Index, open_index
 from leitong.reports.parts import read_parts
 from leitong.reports.read import read_policy, read_summary
@@ -70,20 +73,60 @@ def test_a_report_of_another_state_does_not_go_on(tmp_path: Path) -> None:
 
 
 def test_half_a_line_is_of_a_killed_run(tmp_path: Path) -> None:
-    with Work(tmp_path / "work") as work:
-        work.begin({"a": 1}, resume=False)
-        for number in range(3):
-            work.append("data.bin", bytes([number] * 4))
-            work.commit("journal.jsonl", {"n": number}, "data.bin")
-        work.append("data.bin", b"torn")
-        work._flush()
-        with (tmp_path / "work" / "journal.jsonl").open("ab") as file:
-            file.write(b'{"n":3,"_si')
-        other = Work(tmp_path / "work")
+    work = Work(tmp_path / "work")
+    work.begin({"a": 1}, resume=False)
+    for number in range(3):
+        work.append("data.bin", bytes([number] * 4))
+        work.commit("journal.jsonl", {"n": number}, "data.bin")
+    work.append("data.bin", b"torn")
+    work.close(finished=False)
+    with (tmp_path / "work" / "journal.jsonl").open("ab") as file:
+        file.write(b'{"n":3,"_si')
+    with Work(tmp_path / "work") as other:
         assert other.begin({"a": 1}, resume=True)
         assert [line["n"] for line in other.lines("journal.jsonl")] == [0, 1, 2]
         assert other.array("data.bin", "u1").tolist() == [0] * 4 + [1] * 4 + [2] * 4
-        other.close(finished=False)
+
+
+def test_two_reports_at_once_do_not_share_their_work(tmp_path: Path) -> None:
+    """The second one emptied the folder of the first, and both ended with an error that should not happen."""
+    with Index(make(tmp_path / "index", DOCUMENTS)) as index, open_index(tmp_path / "index") as another:
+        alone = list(index.report().pairs)
+
+        def watch(step: Step) -> None:
+            if step.name == "check":
+                for resume in (False, True):
+                    with pytest.raises(UsageError, match=r"Another process is writing to .*work.*Run again when"):
+                        another.report(work=tmp_path / "work", resume=resume)
+
+        assert list(index.report(work=tmp_path / "work", watch=watch).pairs) == alone
+        assert list(another.report(work=tmp_path / "work").pairs) == alone, "nobody has it any more"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody waits there")
+def test_two_reports_that_end_at_once_do_not_mix_their_files(tmp_path: Path) -> None:
+    with Index(make(tmp_path / "index", DOCUMENTS)) as index:
+        found, info = index.report(), index.info()
+        with ThreadPoolExecutor() as threads:
+            with held(tmp_path / "report"):
+                writing = threads.submit(write_report, tmp_path / "report", found, info=info, formats=("jsonl",))
+                with pytest.raises(TimeoutError):
+                    writing.result(timeout=0.3)
+                assert list((tmp_path / "report").iterdir()) == []
+            writing.result(timeout=60)
+        assert read_summary(tmp_path / "report")["pairs"] == len(found.pairs)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody waits there")
+def test_a_report_goes_to_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def flock(handle: int, operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    with Index(make(tmp_path / "index", DOCUMENTS)) as index:
+        monkeypatch.setattr("fcntl.flock", flock)
+        found = index.report(work=tmp_path / "work")
+        write_report(tmp_path / "report", found, info=index.info(), formats=("jsonl",))
+        assert read_summary(tmp_path / "report")["pairs"] == len(found.pairs)
 
 
 KILLED = """

@@ -1,6 +1,7 @@
 """Every page in a real browser: in both languages, light and dark, on a phone, without JavaScript, with axe looking."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -121,6 +122,18 @@ def test_on_paper_stands_what_is_read_and_what_differs(browser: Any, address: st
             playwright.expect(page.locator(name).first).to_be_hidden()
         kept = page.locator(".pair .moved").first.evaluate("one => getComputedStyle(one).printColorAdjust")
         assert kept == "exact"  # browsers print no backgrounds otherwise
+    with visiting(browser, address, color_scheme="dark") as page:
+        page.emulate_media(media="print")
+        page.goto("/compare?a=news/1&b=moved")
+        assert_dark_letters(page)
+
+
+def assert_dark_letters(page: Any) -> None:
+    """Paper is white, whatever the screen is: pale letters cannot be read on it."""
+    for name in page.evaluate("['body', 'text'].filter(one => document.querySelector(one))"):
+        colour = page.locator(name).first.evaluate("one => [getComputedStyle(one).color, getComputedStyle(one).fill]")
+        shown = colour[name == "text"]
+        assert max(int(part) for part in re.findall(r"\d+", shown)[:3]) < 80, (name, shown)
 
 
 def test_the_letters_of_the_report_can_be_read(browser: Any, tmp_path: Path) -> None:
@@ -157,6 +170,10 @@ def test_each_file_to_look_at_fits_a_phone_and_everybody(browser: Any, tmp_path:
             assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
             found = axe.Axe().run(page)
             assert found.violations_count == 0, found.generate_report()
+        with visiting(browser, address, color_scheme="dark") as page:
+            page.emulate_media(media="print")
+            page.goto(address)
+            assert_dark_letters(page)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
