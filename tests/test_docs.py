@@ -250,6 +250,19 @@ def test_the_accuracy_page_is_what_was_measured() -> None:
     assert (ROOT / "docs" / "accuracy.md").read_text("utf-8") == page(found, best_of_each(found["peers"]))
 
 
+def test_the_example_of_an_evaluation_is_what_was_measured() -> None:
+    found = json.loads((ROOT / "benchmarks" / "results" / "accuracy.json").read_text("utf-8"))
+    example = next(
+        json.loads(block) for block in blocks(ROOT / "docs" / "cli.md", "json") if '"labels_of_duplicates"' in block
+    )
+    assert {name: example[name] for name in ("pairs", "duplicates")} == {
+        name: found[name] for name in ("pairs", "duplicates")
+    }
+    assert example["result"] == found["leitong"]["all"]
+    assert example["best"]["at"] == found["leitong"]["best"]["at"]
+    assert example["cross_fit"]["f1"] == found["leitong"]["best"]["cross_fit"]
+
+
 def test_the_speed_page_is_what_was_measured() -> None:
     from benchmarks.speed_page import page
 
