@@ -15,20 +15,12 @@ PEOPLE = ("leitong.cli", "leitong.reports", "leitong.web")
 MAX_LINES = 400
 
 FORBIDDEN = {
-    "leitong.indexer.fingerprint": ("leitong",),
-    "leitong.indexer.engines": ("leitong.indexer.duplicates", "leitong.indexer.sources", "leitong.indexer.pipeline"),
-    "leitong.indexer.sources": ("leitong.indexer.engines", "leitong.indexer.duplicates", "leitong.indexer.fingerprint"),
-    "leitong.indexer.duplicates": (
-        *("leitong.indexer.engines.embedded", "leitong.indexer.engines.server", "leitong.indexer.engines.open"),
-        *("leitong.indexer.sources", "leitong.indexer.pipeline", "leitong.indexer.collection"),
-        *("leitong.indexer.library", "leitong.indexer.search"),
-    ),
     "leitong.indexer": (*PEOPLE, "typer", "rich", "click", "jinja2"),
-    "leitong.mappings": (*PEOPLE, "leitong.indexer", "typer", "rich"),
-    "leitong.reports": ("leitong.cli", "leitong.web", "typer"),
-    "leitong.web": ("leitong.cli", "typer", "leitong.indexer.engines.embedded", "leitong.indexer.engines.server"),
+    "leitong.mappings": ("typer", "rich"),
+    "leitong.reports": ("typer",),
+    "leitong.web": ("typer", "leitong.indexer.engines.embedded", "leitong.indexer.engines.server"),
 }
-ALLOWED = {"leitong.indexer.fingerprint": ("leitong.indexer.fingerprint", "leitong.indexer.errors")}
+"""What the table of rooms does not say."""
 
 
 def name_of(path: Path) -> str:
@@ -61,14 +53,45 @@ def test_there_are_modules_to_look_at() -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_data_goes_one_way(path: Path) -> None:
+def test_only_some_rooms_talk_to_people_or_choose_an_engine(path: Path) -> None:
     module = name_of(path)
     for line, imported in imports(path):
         for room, forbidden in FORBIDDEN.items():
-            if not inside(module, room) or any(inside(imported, one) for one in ALLOWED.get(room, ())):
-                continue
-            for one in forbidden:
+            for one in forbidden if inside(module, room) else ():
                 assert not inside(imported, one), f"{path}:{line}: {room} must not import {imported}"
+
+
+def may_import() -> dict[str, tuple[str, ...]]:
+    """What the modules of each room may import, as the table of rooms says; the rest of `indexer` may import all."""
+    _, _, text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## Rooms")
+    rows = re.findall(r"^\| (`.*) \| .* \| (.*) \|$", text.partition("\n## ")[0], re.MULTILINE)
+    leaves = tuple(package(f"indexer/{name.rpartition('/')[2]}") for name in re.findall(r"`([^`]+)`", rows[0][0]))
+    table = dict.fromkeys(leaves, leaves)
+    for rooms, allowed in rows[1:]:
+        names = re.findall(r"`([^`]+)`", allowed.partition("; never")[0])
+        known = tuple(package(name if name in ROOMS else f"indexer/{name}") for name in names)
+        for room in re.findall(r"`([a-z/]+/)`", rooms):
+            table[package(room)] = (*known, *(leaves if "the leaves" in allowed else ()), package(room))
+    return table
+
+
+def package(place: str) -> str:
+    return f"leitong.{place.removesuffix('.py').strip('/')}".replace("/", ".")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_a_room_imports_what_the_table_of_rooms_says(path: Path) -> None:
+    module, ours = name_of(path), [imported for _, imported in imports(path) if inside(imported, "leitong")]
+    for room, allowed in may_import().items():
+        if inside(module, room):
+            assert [one for one in ours if not any(inside(one, place) for place in allowed)] == []
+
+
+def test_the_table_tells_of_every_room() -> None:
+    rooms = may_import().keys() | {"leitong.indexer"}
+    assert {".".join(name_of(path).split(".")[:2]) for path in MODULES} <= rooms
+    inner = {path.parent.name for path in (ROOT / "indexer").glob("*/*.py")}
+    assert {f"leitong.indexer.{name}" for name in inner} <= rooms
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
