@@ -11,6 +11,7 @@ from leitong.cli import (
     attach,
     compare,
     decide,
+    dedupe,
     demo,
     documents,
     indexing,
@@ -34,7 +35,7 @@ app = typer.Typer(
 )
 # What begins with a minus may be a word to leave out: leitong search -广告
 _SETTINGS: dict[object, dict[str, bool]] = {documents.search: {"ignore_unknown_options": True}}
-_REPEATABLE: tuple[object, ...] = (attach.attach, attach.detach, reporting.dedupe)
+_REPEATABLE: tuple[object, ...] = (attach.attach, attach.detach, dedupe.dedupe)
 """Commands that find what they have done already."""
 for command in (
     demo.demo,
@@ -43,7 +44,7 @@ for command in (
     similar.similar,
     compare.compare,
     reporting.report,
-    reporting.dedupe,
+    dedupe.dedupe,
     accuracy.evaluate,
     accuracy.calibrate,
     documents.get,

@@ -1,4 +1,4 @@
-"""`leitong report` and `dedupe`."""
+"""`leitong report`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -41,16 +41,6 @@ _OF_PARTS = {
     "resume": "resume",
 }
 """Options that `report merge` does not take, by parameter."""
-_WHY = {
-    "gone": "no longer in the index",
-    "changed": "changed since the report",
-    "representative": "the document to keep is gone or has changed since the report",
-    "marked": "marked so already",
-    "unmarked": "not marked by this report",
-    "chain": "like the document to keep only by a chain of others",
-    "decided": "a person decided to keep it, or that it is no duplicate",
-    "undated": "no document of its cluster has a date that can be read",
-}
 
 
 def report(
@@ -101,7 +91,6 @@ def report(
     """
     from leitong.indexer.asked import one_of
     from leitong.indexer.duplicates.clusters import KEEPS, SHAPES
-    from leitong.indexer.duplicates.kept import MAX_PAIRS
     from leitong.indexer.errors import UsageError
     from leitong.indexer.library import open_index
     from leitong.reports.parts import read_parts
@@ -147,30 +136,19 @@ def report(
         shown = parts > 1 or opened.keep_report(found)
     if json:
         show_json(summary)
+    elif parts > 1:
+        pairs = counted(len(found.pairs), "matching pair")
+        join = f"leitong report merge DIR… -o REPORT --index {info.locator}"
+        say(f"Part {partition} is in {directory}: {pairs}. When all are there: {join}")
     else:
-        if parts == 1:
-            show_clusters(found)
+        show_clusters(found)
         if known is not None:
             say(
                 f"Since {since}: {counted(summary['new_documents'], 'document')} new in clusters, "
                 f"{counted(summary['new_clusters'], 'new cluster')}."
             )
-        if parts > 1:
-            pairs = counted(len(found.pairs), "matching pair")
-            join = f"leitong report merge DIR… -o REPORT --index {info.locator}"
-            say(f"Part {partition} is in {directory}: {pairs}. When all are there: {join}")
-        else:
-            page = directory / "index.html"
-            say(f"The report is in {directory}" + (f": open {page}" if "html" in chosen else "."))
-    if found.missing:
-        say(f"{counted(len(found.missing), 'document')} could not be read any more and stand there without text.")
-    say_absent(found.absent)
-    if found.dates:
-        _say_dates(found.dates)
-    if not shown:
-        too_many = len(found.pairs) > MAX_PAIRS
-        why = f"it has more than {MAX_PAIRS:,} pairs" if too_many else "it cannot be kept beside the index"
-        say(f"The pages of leitong serve do not show this report: {why}.")
+        say(f"The report is in {directory}" + (f": open {directory / 'index.html'}" if "html" in chosen else "."))
+    _say_lacks(found, shown=shown)
     if fail_on_duplicates and len(found.pairs):
         raise typer.Exit(FOUND)
 
@@ -200,7 +178,22 @@ def _merged(arguments: list[str] | None, context: typer.Context) -> list[Path]:
     return [Path(name) for name in arguments[1:]]
 
 
-def _say_dates(dates: "Dates") -> None:
+def _say_lacks(found: "Report", *, shown: bool) -> None:
+    """What a report could not read, and whether the pages can show it."""
+    from leitong.indexer.duplicates.kept import MAX_PAIRS
+
+    if found.missing:
+        say(f"{counted(len(found.missing), 'document')} could not be read any more and stand there without text.")
+    say_absent(found.absent)
+    if found.dates:
+        say_dates(found.dates)
+    if not shown:
+        too_many = len(found.pairs) > MAX_PAIRS
+        why = f"it has more than {MAX_PAIRS:,} pairs" if too_many else "it cannot be kept beside the index"
+        say(f"The pages of leitong serve do not show this report: {why}.")
+
+
+def say_dates(dates: "Dates") -> None:
     """Of how many documents the date could not be read."""
     if dates.unread:
         example = f", for example {one_line(dates.example[:60])!r}" if dates.example else ""
@@ -227,85 +220,3 @@ def show_clusters(found: "Report") -> None:
             show(f"     {one_line(member.title) or written_id(member.id)}  {told}")
         if len(cluster.members) > len(members):
             show(f"     … and {len(cluster.members) - len(members):,} more")
-
-
-def dedupe(
-    context: typer.Context,
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the report to act on.")] = Path(
-        "leitong-report"
-    ),
-    locator: IndexOption = DEFAULT_INDEX,
-    keep: Annotated[
-        str | None,
-        typer.Option(metavar="first|oldest|longest|central", help="Which document stays. Default: as in the report."),
-    ] = None,
-    date_field: DateOption = None,
-    action: Annotated[
-        str, typer.Option(metavar="mark|delete", help="mark them as duplicates of the one that stays, or delete them.")
-    ] = "mark",
-    undo: Annotated[bool, typer.Option("--undo", help="Take the marks of this report off again.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it. Without it nothing is changed.")] = False,
-    json: JsonOption = False,
-) -> None:
-    """Act on a report: of each cluster one document stays, the others are marked or deleted. Dry without --yes."""
-    from collections import Counter
-    from functools import partial
-
-    from leitong.indexer.asked import one_of
-    from leitong.indexer.duplicates.clusters import KEEPS
-    from leitong.indexer.duplicates.dates import Dates
-    from leitong.indexer.duplicates.dedupe import ACTIONS
-    from leitong.indexer.library import open_index
-    from leitong.reports.read import read_clusters, read_pairs, read_policy, read_summary
-
-    kept = one_of("--keep", keep, KEEPS) if keep else None
-    chosen = one_of("--action", action, ACTIONS)
-    if kept != "oldest" and not typed(context, "date_field"):
-        date_field = None  # a default for `report`, which shows the date as well
-    policy = read_policy(directory, action=chosen, keep=kept, date_field=date_field, undo=undo)
-    told_of = read_summary(directory).get("index", "")
-    fates: Counter[str] = Counter()
-    changes: list[dict[str, object]] = []
-    saved = 0
-    verb = "unmark" if undo else chosen
-    with open_index(locator) as opened:
-        here = opened.locator
-        pairs = partial(read_pairs, directory)
-        for step in opened.dedupe(read_clusters(directory), policy=policy, act=yes, pairs=pairs, dated=_say_dates):
-            fates[step.fate] += 1
-            if step.fate == "due":
-                saved += step.bytes if chosen == "delete" else 0
-            if json:
-                changes.append(
-                    {"id": step.id, "representative": step.representative, "bytes": step.bytes, "fate": step.fate}
-                )
-            elif step.fate == "due":
-                told = f", {step.bytes:,} bytes" if chosen == "delete" else ""
-                show(f"{verb}  {written_id(step.id)}  (duplicate of {written_id(step.representative)}{told})")
-            elif step.fate not in ("marked", "unmarked"):
-                show(f"leave  {written_id(step.id)}  ({_WHY[step.fate]})")
-    if kept is None and not undo and (dates := read_summary(directory).get("dates")):
-        _say_dates(Dates(**dates))
-    done = fates.pop("due", 0)
-    if json:
-        show_json(
-            {
-                "action": "undo" if undo else chosen,
-                "done": yes,
-                "documents": done,
-                "bytes": saved,
-                "left": dict(sorted(fates.items())),
-                "changes": changes,
-            }
-        )
-    documents = counted(done, "document")
-    bytes_saved = f", {saved:,} bytes" if chosen == "delete" else ""
-    if yes:
-        past = {"mark": "marked", "delete": "deleted", "unmark": "unmarked"}[verb]
-        say(f"{documents} {past}{bytes_saved}.")
-    else:
-        say(f"Dry run: {documents} to {verb}{bytes_saved}. Nothing was changed; --yes does it.")
-    for fate, count in sorted(fates.items()):
-        say(f"{counted(count, 'document')} left alone: {_WHY[fate]}.")
-    if told_of != here and not {"gone", "changed", "representative"}.isdisjoint(fates):
-        say(f"The report in {directory} was made of {told_of}, and this is {here}.")
