@@ -1,11 +1,11 @@
-"""Iterators that run in threads, as one: what they find arrives as it is found, and none runs far ahead. One iterator,
-that goes on while a thread does something else; one that says when nothing comes.
+"""Iterators that run in threads, as one: what they find arrives as it is found, and none runs far ahead. One that
+computes in threads, in order; one that goes on while a thread does something else; one that says when nothing comes.
 """
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import Empty, Full, Queue
 from typing import Final, Generic, TypeVar
@@ -41,6 +41,25 @@ def threaded(tasks: Sequence[Callable[[], Iterator[T]]], *, threads: int) -> Ite
         finally:
             found.stop()
             for future in futures:
+                future.cancel()
+
+
+def in_order(items: Iterable[T], compute: Callable[[T], R], *, threads: int) -> Iterator[R]:
+    """What is computed of each item, in their order; few items are taken ahead.
+
+    Leaving the iteration leaves alone what has not begun. An error is raised in its item's turn.
+    """
+    waiting: deque[Future[R]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(compute, item))
+                if len(waiting) > _AHEAD * threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
                 future.cancel()
 
 

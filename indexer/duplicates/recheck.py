@@ -4,7 +4,6 @@ Only where the table comes from a sample; see `families`.
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -17,6 +16,7 @@ from leitong.indexer.duplicates.found import KINDS, MATCH
 from leitong.indexer.duplicates.pairing import Candidates
 from leitong.indexer.duplicates.texts import Texts
 from leitong.indexer.duplicates.work import Work
+from leitong.indexer.threads import in_order
 from leitong.indexer.workers import cores
 
 _KEPT: Final = "kept.bin"
@@ -41,26 +41,27 @@ def rechecked(
     """The matches that are at least so similar when what a text and its candidates share weighs little."""
     matched = np.unique(np.concatenate([matches["a"], matches["b"]]))
     work.remove(_KEPT)
-    with ThreadPoolExecutor(cores()) as pool:
-        found = []
-        for start in range(0, len(matched), _TEXTS_AT_ONCE):
-            beside = _Beside.of(matched[start : start + _TEXTS_AT_ONCE], candidates)
-            some = pool.map(partial(_families, texts, beside), range(0, len(beside.texts), _TEXTS_OF_THREAD))
-            for place, families in enumerate(some, 1):
-                found.append(families)
-                watch(min(start + place * _TEXTS_OF_THREAD, len(matched)), len(matched))
-        families = Families.join(found)
-
-        def compared(start: int) -> NDArray[np.void]:
-            some = np.array(matches[start : start + _PAIRS_AT_ONCE], dtype=MATCH)
-            likeness = texts.compare(some["a"], some["b"], families=families)
-            some["similarity"] = likeness.similarity
-            some["kind"] = [KINDS.index(likeness.kind(place)) for place in range(len(some))]
-            return some[likeness.similarity >= least]
-
-        for kept in pool.map(compared, range(0, len(matches), _PAIRS_AT_ONCE)):
-            work.append(_KEPT, kept.tobytes())
+    found = []
+    for start in range(0, len(matched), _TEXTS_AT_ONCE):
+        beside = _Beside.of(matched[start : start + _TEXTS_AT_ONCE], candidates)
+        places = range(0, len(beside.texts), _TEXTS_OF_THREAD)
+        some = in_order(places, partial(_families, texts, beside), threads=cores())
+        for place, families in enumerate(some, 1):
+            found.append(families)
+            watch(min(start + place * _TEXTS_OF_THREAD, len(matched)), len(matched))
+    parts = (matches[start : start + _PAIRS_AT_ONCE] for start in range(0, len(matches), _PAIRS_AT_ONCE))
+    for kept in in_order(parts, partial(_still_matching, texts, Families.join(found), least), threads=cores()):
+        work.append(_KEPT, kept.tobytes())
     return work.array(_KEPT, MATCH)
+
+
+def _still_matching(texts: Texts, families: Families, least: float, matches: NDArray[np.void]) -> NDArray[np.void]:
+    """Those of the matches that are at least so similar still, compared with the families."""
+    some = np.array(matches, dtype=MATCH)
+    likeness = texts.compare(some["a"], some["b"], families=families)
+    some["similarity"] = likeness.similarity
+    some["kind"] = [KINDS.index(likeness.kind(place)) for place in range(len(some))]
+    return some[likeness.similarity >= least]
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ What is finished lies in a folder until the report is complete, so that a killed
 """
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -30,11 +29,14 @@ from leitong.indexer.duplicates.settings import Settings, Step
 from leitong.indexer.duplicates.texts import Documents, Texts
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Engine, Snapshot
+from leitong.indexer.threads import in_order
 from leitong.indexer.workers import cores
 
 _PAIRS_AT_ONCE: Final = 10_000
 _MATCHES: Final = "matches.bin"
 _CHECKED: Final = "checked.jsonl"
+_Part = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Candidates: texts, and beside each another one."""
 
 
 def report(
@@ -102,47 +104,41 @@ def _check(texts: Texts, candidates: Candidates, work: Work, settings: Settings,
     """Compare the candidates, several parts at once, and write what matches; returns how many were compared."""
     done = work.lines(_CHECKED)
     finished = sum(line["pairs"] for line in done)
-    total = len(candidates)
+    total = len(candidates) // settings.parts
     if not done:
         work.remove(_MATCHES)
+    taken = 0
 
-    def compare(left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.void]:
-        likeness = texts.compare(left, right)
-        near = np.flatnonzero(likeness.similarity >= settings.min_similarity)
-        out = np.empty(len(near), dtype=MATCH)
-        out["a"], out["b"] = left[near], right[near]
-        out["distance"] = texts.distances(left[near], right[near])
-        out["similarity"] = likeness.similarity[near]
-        out["score"] = np.nan
-        out["kind"] = [KINDS.index(likeness.kind(place)) for place in near.tolist()]
-        return out
+    def unfinished() -> Iterator[_Part]:
+        nonlocal taken
+        for part in _in_parts(candidates, settings):
+            taken += len(part[0])
+            if taken > finished:
+                yield part
+            watch(Step("check", taken, total))
 
-    compared = 0
-    waiting: deque[tuple[int, Future[NDArray[np.void]]]] = deque()
-
-    def take() -> None:
-        size, future = waiting.popleft()
-        work.append(_MATCHES, future.result().tobytes())
+    matching = partial(_matching, texts, settings.min_similarity)
+    for size, matches in in_order(unfinished(), matching, threads=cores()):
+        work.append(_MATCHES, matches.tobytes())
         work.commit(_CHECKED, {"pairs": size}, _MATCHES)
-
-    with ThreadPoolExecutor(cores()) as pool:
-        try:
-            for left, right in _in_parts(candidates, settings):
-                compared += len(left)
-                if compared > finished:
-                    waiting.append((len(left), pool.submit(compare, left, right)))
-                    if len(waiting) > 2 * cores():
-                        take()
-                watch(Step("check", compared, total // settings.parts))
-            while waiting:
-                take()
-        finally:
-            for _, future in waiting:
-                future.cancel()
-    return compared
+    return taken
 
 
-def _in_parts(candidates: Candidates, settings: Settings) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+def _matching(texts: Texts, least: float, part: _Part) -> tuple[int, NDArray[np.void]]:
+    """How many candidates there were, and those of them that match."""
+    left, right = part
+    likeness = texts.compare(left, right)
+    near = np.flatnonzero(likeness.similarity >= least)
+    out = np.empty(len(near), dtype=MATCH)
+    out["a"], out["b"] = left[near], right[near]
+    out["distance"] = texts.distances(left[near], right[near])
+    out["similarity"] = likeness.similarity[near]
+    out["score"] = np.nan
+    out["kind"] = [KINDS.index(likeness.kind(place)) for place in near.tolist()]
+    return len(left), out
+
+
+def _in_parts(candidates: Candidates, settings: Settings) -> Iterator[_Part]:
     for left, right in candidates:
         if settings.parts > 1:
             mine = left % settings.parts == settings.part

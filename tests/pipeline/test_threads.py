@@ -1,4 +1,4 @@
-"""An iterator goes on while something else is done: in order, not too far, and errors arrive."""
+"""Iterators and threads: what is found comes in order, none runs far ahead, and errors arrive."""
 
 import threading
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from itertools import count, islice
 
 import pytest
 
-from leitong.indexer.threads import Held, with_pauses
+from leitong.indexer.threads import Held, in_order, with_pauses
 
 WAIT = 60.0
 
@@ -63,6 +63,40 @@ def test_an_error_of_the_items_arrives_after_the_task_is_done() -> None:
     with pytest.raises(KeyError, match="source"):
         Held(items(), most=9).during(task)
     assert done.is_set()
+
+
+class TestInOrder:
+    def test_what_is_computed_later_first_waits_for_its_turn(self) -> None:
+        last = threading.Event()
+
+        def compute(number: int) -> int:
+            if number == 0:
+                assert last.wait(WAIT)
+            elif number == 3:
+                last.set()
+            return number * number
+
+        assert list(in_order(range(20), compute, threads=4)) == [number * number for number in range(20)]
+
+    def test_few_are_taken_ahead_of_what_is_asked_for(self) -> None:
+        taken: list[int] = []
+        found = in_order((taken.append(number) or number for number in count()), str, threads=2)
+        assert [next(found) for _ in range(3)] == ["0", "1", "2"]
+        found.close()
+        assert len(taken) <= 3 + 4 * 2
+
+    def test_an_error_comes_in_its_turn_and_what_has_not_begun_is_left(self) -> None:
+        begun: list[int] = []
+
+        def compute(number: int) -> int:
+            begun.append(number)
+            return 6 // (2 - number)
+
+        found = in_order(range(100), compute, threads=1)
+        assert [next(found), next(found)] == [3, 6]
+        with pytest.raises(ZeroDivisionError):
+            next(found)
+        assert len(begun) < 10
 
 
 class TestPauses:
