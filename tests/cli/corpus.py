@@ -56,7 +56,6 @@ ARTICLES: Final[list[dict[str, Any]]] = [
     },
     {"id": "hostile", "title": f"终端{HOSTILE}", "text": f"终端机{HOSTILE}会执行控制字符，所以输出之前要把它们换掉。"},
 ]
-SAME_AS_FIRST: Final = {"news/2", "news/3"}
 
 
 @dataclass(frozen=True)

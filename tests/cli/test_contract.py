@@ -44,7 +44,7 @@ def test_index_says_what_became_of_the_records(articles: Made) -> None:
     assert "12 documents indexed into ix" in articles.ran.err
 
 
-def test_search(articles: Made) -> None:
+def test_a_search_answers_with_hits_and_their_duplicates(articles: Made) -> None:
     ran = articles("search", "图书馆", "--json")
     assert list(ran.json) == ["total", "took_ms", "hits"]
     assert ran.json["total"] == len(ran.json["hits"]) == 3
@@ -113,7 +113,7 @@ def test_similar_limit_radius_and_least_similarity(articles: Made) -> None:
     assert "--limit shows more" in ran.err
 
 
-def test_get(articles: Made) -> None:
+def test_a_document_is_shown_with_its_fingerprint_and_its_mark(articles: Made) -> None:
     first, second = (articles("get", name, "--json").json for name in ("news/1", "news/2"))
     assert list(first) == list(second) == DOCUMENT
     assert first["text"] == WIRE

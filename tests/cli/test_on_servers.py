@@ -66,7 +66,7 @@ def test_index_read_and_delete(both: Both) -> None:
     assert both.json("search", "图书馆")["total"] == 3
 
 
-def test_search(both: Both) -> None:
+def test_searches_answer_the_same(both: Both) -> None:
     both.json("index", "articles.jsonl", "--on-duplicate", "mark")
     for question in (
         "图书馆",
@@ -96,7 +96,7 @@ def test_similar_and_compare(both: Both) -> None:
     assert both.json("compare", "news/1", "news/2", "weather")["ids"] == ["news/1", "news/2", "weather"]
 
 
-def test_report(both: Both) -> None:
+def test_reports_are_the_same(both: Both) -> None:
     both.json("index", "articles.jsonl")
     for options in ((), ("--radius", "11", "--min-similarity", "0")):
         assert both.json("report", "-o", "out", "--format", "html,jsonl,csv", *options)["pairs"] >= 3

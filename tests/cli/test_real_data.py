@@ -36,14 +36,14 @@ def reported(news: Made) -> Reported:
     return Reported(news.cwd / "report", summary)
 
 
-def test_index(news: Made) -> None:
+def test_every_article_is_indexed(news: Made) -> None:
     answer = news.ran.json
     assert answer["indexed"] + answer["rejected"] == DOCUMENTS
     assert answer["rejected"] == 0
     assert news("info", "--json").json["documents"] == DOCUMENTS
 
 
-def test_search(news: Made) -> None:
+def test_a_search_marks_words_and_counts_duplicates(news: Made) -> None:
     answer = news("search", "中国 经济", "--json", "--size", "20").json
     assert list(answer) == ["total", "took_ms", "hits"]
     assert answer["total"] > len(answer["hits"]) == 20

@@ -32,7 +32,7 @@ def report(request: pytest.FixtureRequest) -> tuple[Path, dict[str, Any]]:
     return made.cwd / "report", ran.json
 
 
-def test_pairs(report: tuple[Path, dict[str, Any]]) -> None:
+def test_pairs_name_the_smaller_id_first(report: tuple[Path, dict[str, Any]]) -> None:
     pairs = read_jsonl(report[0] / "pairs.jsonl")
     assert len(pairs) == report[1]["pairs"] > 0
     for pair in pairs:
@@ -56,7 +56,7 @@ def test_equal_texts_are_paired_with_the_first_id_only(report: tuple[Path, dict[
     assert all(pair["similarity"] == 1.0 for pair in exact)
 
 
-def test_clusters(report: tuple[Path, dict[str, Any]]) -> None:
+def test_clusters_share_no_document_and_name_one_of_their_own(report: tuple[Path, dict[str, Any]]) -> None:
     clusters = read_jsonl(report[0] / "clusters.jsonl")
     assert [cluster["cluster"] for cluster in clusters] == list(range(1, len(clusters) + 1))
     members = [member for cluster in clusters for member in cluster["members"]]

@@ -107,7 +107,7 @@ def test_highlights_show_the_original_text(index: Index, query: str, id: str, ma
         ("nothing=there", set()),
     ],
 )
-def test_filters(articles: Made, given: str, ids: set[str] | None) -> None:
+def test_a_filter_is_a_field_and_its_value(articles: Made, given: str, ids: set[str] | None) -> None:
     ran = here("search", "", "-i", "ix", "--filter", given, "--json", cwd=articles.cwd)
     if ids is None:
         assert "field=value" in ran.sentence
@@ -115,7 +115,7 @@ def test_filters(articles: Made, given: str, ids: set[str] | None) -> None:
         assert {hit["id"] for hit in ran.json["hits"]} == ids
 
 
-def test_pages(articles: Made) -> None:
+def test_pages_are_parts_of_one_order(articles: Made) -> None:
     def page(*options: str) -> Ran:
         return here("search", "图书馆", "-i", "ix", "--json", *options, cwd=articles.cwd)
 

@@ -35,7 +35,7 @@ def test_help_of_each_command(tmp_path: Path, command: str) -> None:
     assert here(*command.split(), "--help", cwd=tmp_path).out == ran.out
 
 
-def test_version(tmp_path: Path) -> None:
+def test_the_version_is_shown(tmp_path: Path) -> None:
     assert here("--version", cwd=tmp_path).out.startswith("leitong ")
 
 

@@ -119,7 +119,7 @@ def test_more_pairs_than_are_compared_at_once() -> None:
     assert np.array_equal(together.similarity, [matrix[a, b] for a, b in pairs])
 
 
-def test_no_pairs() -> None:
+def test_no_pairs_have_no_similarity() -> None:
     assert len(PLAIN.compare([], []).similarity) == 0
 
 

@@ -134,6 +134,6 @@ def test_the_cosine_of_paper_1() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_too_few(count: int) -> None:
+def test_fewer_than_two_are_refused(count: int) -> None:
     with pytest.raises(UsageError, match="two or more"):
         compare_documents(DOCUMENTS[:count], preparer=PREPARER)

@@ -42,7 +42,7 @@ def test_what_is_too_short_for_an_edit() -> None:
     assert made("短", "paragraphs cut", 0.1) is None
 
 
-def test_words() -> None:
+def test_edits_take_words_and_pairs_of_chinese_letters() -> None:
     assert words("雷同的意思，SimHash 指纹！") == ["雷同", "的意", "思", "SimHash", "指纹"]
 
 

@@ -44,7 +44,7 @@ def test_distances_and_similarities_are_those_of_compare(index: Index) -> None:
             assert one.by_passage or (one.distance or 0) <= 3
 
 
-def test_curves(index: Index) -> None:
+def test_a_lower_bar_never_finds_less(index: Index) -> None:
     found = index.evaluate(PAIRS)
     assert [score.at for score in found.by_radius] == list(range(16))
     assert [score.at for score in found.by_similarity][::50] == [0.0, 0.5, 1.0]

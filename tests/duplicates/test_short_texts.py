@@ -66,7 +66,7 @@ FEW = (
 @example("ab" * (MOST // 2), "ba" * (MOST // 2))
 @example("a" * MOST, "b" * (MOST - 1))
 @examples(200)
-def test_edit_distance(one: str, other: str) -> None:
+def test_edit_distances_are_those_of_the_whole_table(one: str, other: str) -> None:
     table = {(0, j): j for j in range(len(other) + 1)} | {(i, 0): i for i in range(len(one) + 1)}
     for i, left in enumerate(one, 1):
         for j, right in enumerate(other, 1):
@@ -96,7 +96,7 @@ def test_another_word_at_one_end(rest: str, one: str, other: str) -> None:
     assert not another(one + rest, one[0] + other + rest)
 
 
-def test_no_pairs() -> None:
+def test_no_pairs_have_no_edit_distance() -> None:
     assert edit_distances([], []).tolist() == []
 
 

@@ -177,7 +177,7 @@ def test_every_document_is_there_once(survivor: Survivor, stored: dict[str, Stor
 
 
 @pytest.mark.parametrize("words", ["图书馆", "天气 北京", '"人工智能技术"', "美食 -美国", "title:高考"])
-def test_search(survivor: Survivor, folder: Folder, words: str) -> None:
+def test_searches_answer_as_on_a_folder(survivor: Survivor, folder: Folder, words: str) -> None:
     def ask(index: Index) -> SearchResult:
         return index.search(words, size=2_000)
 
@@ -189,7 +189,9 @@ def test_search(survivor: Survivor, folder: Folder, words: str) -> None:
 
 
 @pytest.mark.parametrize("radius", [None, 7, 11])
-def test_similar(survivor: Survivor, folder: Folder, stored: dict[str, StoredDocument], radius: int | None) -> None:
+def test_similar_documents_are_those_of_a_folder(
+    survivor: Survivor, folder: Folder, stored: dict[str, StoredDocument], radius: int | None
+) -> None:
     ids = sorted(stored)[::300]
     assert len(ids) > 30
 
@@ -199,7 +201,7 @@ def test_similar(survivor: Survivor, folder: Folder, stored: dict[str, StoredDoc
     assert folder.once(ask, "similar", radius) == ask(survivor.index)
 
 
-def test_report(survivor: Survivor, folder: Folder) -> None:
+def test_the_report_is_that_of_a_folder(survivor: Survivor, folder: Folder) -> None:
     def ask(index: Index) -> Report:
         return index.report(radius=7)
 

@@ -83,29 +83,29 @@ class TestDoor:
         pair = f"{door.server.username}:{door.server.password}".encode()
         assert base64.b64encode(pair).decode() not in caplog.text
 
-    def test_fingerprint(self, door: Door) -> None:
+    def test_a_certificate_is_known_by_its_fingerprint(self, door: Door) -> None:
         door.set(username=door.server.username, password=door.server.password, fingerprint=door.server.fingerprint)
         use(door.locator())
         door.set(fingerprint=":".join(["AB"] * 32))
         self.refused(door, "certificate")
 
-    def test_wrong_password(self, door: Door, caplog: pytest.LogCaptureFixture) -> None:
+    def test_a_wrong_password_is_refused_and_not_logged(self, door: Door, caplog: pytest.LogCaptureFixture) -> None:
         caplog.set_level(logging.DEBUG)
         door.set(username=door.server.username, password=SECRET, ca_file=door.server.ca_file)
         self.refused(door, "does not let us in")
         assert SECRET not in caplog.text
 
-    def test_wrong_key(self, door: Door, caplog: pytest.LogCaptureFixture) -> None:
+    def test_a_wrong_key_is_refused_and_not_logged(self, door: Door, caplog: pytest.LogCaptureFixture) -> None:
         caplog.set_level(logging.DEBUG)
         door.set(api_key="c2VjcmV0OnMzY3IzdC1Xcm9uZw==", ca_file=door.server.ca_file)
         self.refused(door, "does not let us in")
         assert "c2VjcmV0" not in caplog.text
 
-    def test_no_credentials(self, door: Door) -> None:
+    def test_without_credentials_nobody_is_let_in(self, door: Door) -> None:
         door.set(ca_file=door.server.ca_file)
         self.refused(door, "credentials")
 
-    def test_untrusted_certificate(self, door: Door) -> None:
+    def test_an_unknown_certificate_is_refused(self, door: Door) -> None:
         door.set(username=door.server.username, password=door.server.password)
         self.refused(door, "CA_FILE")
 
@@ -113,7 +113,7 @@ class TestDoor:
         door.set(username=door.server.username, password=door.server.password, ca_file=door.server.ca_file)
         use(door.locator().replace("127.0.0.1", "127.0.0.1:9,127.0.0.1", 1))
 
-    def test_signer(self, door: Door, caplog: pytest.LogCaptureFixture) -> None:
+    def test_each_request_is_signed(self, door: Door, caplog: pytest.LogCaptureFixture) -> None:
         """What signs requests to a hosted OpenSearch is asked for each of them, and nothing else lets us in."""
         caplog.set_level(logging.DEBUG)
         door.set(ca_file=door.server.ca_file)
@@ -147,14 +147,14 @@ class TestDoor:
             assert detach(locator, options=options, signer=sign).written == 1
             assert server.request("GET", document)["_source"] == {"body": "雷同的文章，意思是一样的文章"}
 
-    def test_cloud_id(self, door: Door) -> None:
+    def test_a_cloud_id_names_the_server(self, door: Door) -> None:
         """A cloud id names a host by its parts: here 127.0.0 and 1."""
         door.set(username=door.server.username, password=door.server.password, ca_file=door.server.ca_file)
         port = door.server.url.rpartition(":")[2]
         cloud_id = "mine:" + base64.b64encode(f"1:{port}$127.0.0$kibana".encode()).decode()
         use(f"cloud:{cloud_id}/{door.locator().rpartition('/')[2]}")
 
-    def test_no_index(self, door: Door) -> None:
+    def test_an_index_that_is_not_there_is_told(self, door: Door) -> None:
         door.set(username=door.server.username, password=door.server.password, ca_file=door.server.ca_file)
         with pytest.raises(MissingIndexError):
             open_index(door.locator())

@@ -19,7 +19,7 @@ def spelled(key: int) -> str:
     return "".join(DIGITS[key >> shift & 63] for shift in range(0, 42, 6))
 
 
-def test_golden() -> None:
+def test_stored_keys_never_change() -> None:
     assert key_texts([0, 1, 64, 0x0123_4567_89AB_CDEF, 2**64 - 1]) == [
         "-------",
         "0------",

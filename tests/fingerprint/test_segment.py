@@ -63,7 +63,7 @@ def test_character_ngrams_skip_what_is_no_letter() -> None:
     assert CharacterNgrams(1).cut("a b") == ["a", "b"]
 
 
-def test_bigrams() -> None:
+def test_letters_become_neighbouring_pairs() -> None:
     assert list(bigrams("あ")) == ["あ"]
     assert list(bigrams("あいう")) == ["あい", "いう"]
     assert list(bigrams("")) == []

@@ -54,7 +54,7 @@ def test_a_curve_goes_through_its_points() -> None:
 
 
 @pytest.mark.parametrize("values", [[], [0.0], [float(10**12)]])
-def test_little_or_much(values: list[float]) -> None:
+def test_pictures_of_little_or_much_are_well_formed(values: list[float]) -> None:
     ET.fromstring(bars([Bar("x", value) for value in values], title="t"))
     ET.fromstring(histogram([Distribution("x", tuple(values))] if values else [], title="t", x=Axis("x"), y="y"))
     points = tuple((value, value) for value in values)

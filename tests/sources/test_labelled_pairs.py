@@ -134,7 +134,7 @@ def test_lines_left_out_are_told_where_no_other_is_a_duplicate(tmp_path: Path) -
         read_pairs(file)
 
 
-def test_no_file(tmp_path: Path) -> None:
+def test_what_is_no_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "loop.tsv").symlink_to("loop.tsv")
     for path, what in (
         (tmp_path / "none.tsv", "There is no file"),

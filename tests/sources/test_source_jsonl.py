@@ -39,7 +39,7 @@ def test_gzip_of_several_members_with_padding(content: Content) -> None:
 
 
 @pytest.mark.parametrize("data", [GOOD.encode(), gzip.compress(GOOD.encode(), mtime=0)])
-def test_stdin(data: bytes) -> None:
+def test_stdin_gives_json_lines(data: bytes) -> None:
     outcome = read("-", stdin=data)
     assert outcome.ids == ["1", "2"]
     assert [source.name for source in outcome.sources] == ["stdin"]

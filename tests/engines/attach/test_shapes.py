@@ -110,7 +110,7 @@ class TestTexts:
 
 
 class TestNames:
-    def test_an_alias(self, news: Theirs) -> None:
+    def test_an_alias_means_the_index_behind_it(self, news: Theirs) -> None:
         alias = f"{news.name}-alias"
         news.ask("POST", "/_aliases", {"actions": [{"add": {"index": news.name, "alias": alias}}]})
         index_name, news.name = news.name, alias

@@ -69,7 +69,7 @@ class TestDocuments:
         ["a\nb", "a/b?c#d%20", "👍🏽", "_under", " blank ", '"quoted"\\', "..", "x" * 512, "文" * 170, "a,b*", "-"],
         ids=lambda doc_id: ascii(doc_id)[:12],
     )
-    def test_any_id(self, engine: Engine, doc_id: str) -> None:
+    def test_any_id_is_found_listed_and_deleted(self, engine: Engine, doc_id: str) -> None:
         fill(engine, [Document(doc_id, "雷同的文章"), Document("other", "雷同的文章")])
         with engine.snapshot() as snapshot:
             assert ids([one for one in snapshot.get([doc_id]) if one]) == {doc_id}

@@ -56,24 +56,24 @@ class TestLoweredLimits:
         assert sorted(unpack(rows.fingerprints)) == [HOT + number for number in range(SIZE)]
         assert ids(limited.documents(rows.refs)) == {f"{number}" for number in range(SIZE)}
 
-    def test_by_id(self, limited: Snapshot) -> None:
+    def test_all_are_read_by_id(self, limited: Snapshot) -> None:
         names = [f"{number}" for number in range(SIZE)]
         assert ids([one for one in limited.get([*names, "absent"]) if one]) == set(names)
         assert set(limited.digests([*names, "absent"])) == set(names)
 
     @pytest.mark.parametrize("radius", [0, 3, 4, 7, 11, 15])
-    def test_within(self, limited: Snapshot, radius: int) -> None:
+    def test_all_within_a_radius_are_found(self, limited: Snapshot, radius: int) -> None:
         asked = [HOT, HOT + 255, HOT + (1 << 20)]
         for one, near in zip(asked, within(limited, asked, bits=64, radius=radius), strict=True):
             expected = [HOT + number for number in range(SIZE) if (HOT + number ^ one).bit_count() <= radius]
             assert sorted(unpack(near.rows.fingerprints)) == expected
 
-    def test_sharing(self, limited: Snapshot) -> None:
+    def test_all_that_share_a_key_are_found(self, limited: Snapshot) -> None:
         everybody, one, none = limited.sharing([list(range(40)), [1_007], [9]])
         assert (len(everybody), len(one), len(none)) == (SIZE, 1, SIZE)
 
     @pytest.mark.parametrize("fold", [False, True], ids=["flat", "folded"])
-    def test_search(self, limited: Snapshot, fold: bool) -> None:
+    def test_all_hits_come(self, limited: Snapshot, fold: bool) -> None:
         page = limited.search(parse("雷同", cutter=PREPARER), size=SIZE, fold=fold)
         assert page.total == SIZE
         assert len({hit.stored.document.id for hit in page.hits}) == SIZE

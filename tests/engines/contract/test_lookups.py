@@ -97,7 +97,7 @@ class TestCandidates:
                 assert found == ({f"{n}" for n in places if n % 2 == 0}, {f"{n}" for n in places if n % 2})
                 assert len(none) == 0
 
-    def test_sharing(self, engine: Engine) -> None:
+    def test_all_that_share_a_key_are_found(self, engine: Engine) -> None:
         chance = random.Random(1)
         sketches = [[chance.getrandbits(64) for _ in range(60)] for _ in range(250)]
         for number in range(1, 250):

@@ -34,7 +34,7 @@ def many(place: Place) -> Iterator[Snapshot]:
 
 
 class TestMany:
-    def test_rows(self, many: Snapshot) -> None:
+    def test_every_row_comes_once(self, many: Snapshot) -> None:
         rows = Rows.join(list(many.rows()), bits=64)
         assert sorted(unpack(rows.fingerprints)) == [(0xABCD << 48) + number for number in range(MANY)]
         assert set(rows.features.tolist()) == {9}
@@ -53,7 +53,7 @@ class TestMany:
         alone = within(many, asked[:1], bits=64, radius=radius)
         assert sorted(unpack(alone[0].rows.fingerprints)) == expected[0]
 
-    def test_hot_key(self, many: Snapshot) -> None:
+    def test_a_key_that_all_have_finds_all(self, many: Snapshot) -> None:
         all_of_them, one, none = many.sharing([[1], [14], []])
         assert (len(all_of_them), len(one), len(none)) == (MANY, 1, 0)
 

@@ -108,7 +108,7 @@ class TestDedupe:
         assert fates(index, clusters, Policy("mark")) == {"m": "due", "n": "chain"}
         assert index.get("n").duplicate_of is None
 
-    def test_delete(self, index: Index, clusters: list[ReportedCluster]) -> None:
+    def test_what_was_deleted_is_gone_the_next_time(self, index: Index, clusters: list[ReportedCluster]) -> None:
         fates(index, clusters, Policy("delete"))
         assert set(index.documents([one.id for one in DOCUMENTS])) == {"a", "x", "z"}
         assert len(index.report().pairs) == 0

@@ -69,7 +69,7 @@ class TestNotes:
 
 
 class TestOpening:
-    def test_info(self, engine: Engine) -> None:
+    def test_the_state_is_the_same_after_opening_again(self, engine: Engine) -> None:
         fill(engine, [Document("1", "雷同")])
         info = engine.info()
         assert (info.documents, info.recipe, info.locator) == (1, RECIPE, engine.locator)
@@ -77,7 +77,7 @@ class TestOpening:
         again = open_engine(engine.locator).info()
         assert replace(again, size_bytes=0) == replace(info, size_bytes=0)
 
-    def test_missing(self, place: Place) -> None:
+    def test_an_index_that_is_not_there_is_named(self, place: Place) -> None:
         locator = place.locator()
         with pytest.raises(MissingIndexError) as caught:
             open_engine(locator)
@@ -97,7 +97,7 @@ class TestOpening:
         with closing(open_engine(locator)) as engine:
             assert ids == [engine.recipe_id] * 4
 
-    def test_foreign(self, place: Place) -> None:
+    def test_what_is_no_index_of_ours_is_refused(self, place: Place) -> None:
         locator = place.locator()
         name = locator.rpartition("/")[2]
         if place.is_server:
@@ -110,7 +110,7 @@ class TestOpening:
         with pytest.raises(ForeignIndexError):
             open_or_create(locator)
 
-    def test_newer(self, place: Place) -> None:
+    def test_an_index_of_a_newer_version_is_refused(self, place: Place) -> None:
         engine = place.make(RECIPE)
         if place.is_server:
             name = engine.locator.rpartition("/")[2]
