@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from source_reading import Outcome, read
+
+from tests.sources.reading import Outcome, read
 
 
 @pytest.fixture

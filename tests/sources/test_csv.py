@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from source_reading import Outcome, read
+
+from tests.sources.reading import Outcome, read
 
 Content = Callable[..., Outcome]
 SIMPLIFIED = (

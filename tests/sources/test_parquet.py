@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from source_reading import Outcome, read
 
 from leitong.indexer.sources.base import Source
 from leitong.indexer.sources.open import open_sources
+from tests.sources.reading import Outcome, read
 
 NESTED = pa.struct([("tags", pa.list_(pa.string())), ("at", pa.timestamp("ns"))])
 

@@ -5,12 +5,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from source_reading import read
 
 from leitong.indexer.documents import Document
 from leitong.indexer.errors import SourceError
 from leitong.indexer.sources.folder import Folder
 from leitong.indexer.sources.open import open_sources
+from tests.sources.reading import read
 
 
 def fill(folder: Path, *names: str) -> Path:

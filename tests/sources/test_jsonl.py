@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from source_reading import Outcome, read
 
 from leitong.indexer.documents import Document
 from leitong.indexer.sources.open import open_sources
+from tests.sources.reading import Outcome, read
 
 Content = Callable[..., Outcome]
 GOOD = '{"id":"1","text":"央行宣布降准"}\n{"id":"2","text":"金庸逝世"}\n'

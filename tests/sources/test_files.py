@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from source_reading import Outcome, read
 
 from leitong.indexer.documents import Document
 from leitong.indexer.sources.html import read_page
 from leitong.indexer.sources.open import open_sources
+from tests.sources.reading import Outcome, read
 
 Content = Callable[..., Outcome]
 

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from source_reading import Outcome, read
+
+from tests.sources.reading import Outcome, read
 
 TEXT = "中国人民银行决定下调存款准备金率。"
 

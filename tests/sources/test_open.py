@@ -6,10 +6,10 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from source_reading import read
 
 from leitong.indexer.errors import SourceError
 from leitong.indexer.sources.open import ENDINGS, open_sources
+from tests.sources.reading import read
 
 
 def failure(*names: str | Path, stdin: bytes | None = None) -> str:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from source_reading import read
 
 from leitong.indexer.sources import ids
 from leitong.indexer.sources.ids import ContentIds, SeenIds
+from tests.sources.reading import read
 
 
 def lines(*records: dict[str, object]) -> bytes:
