@@ -13,6 +13,8 @@ from leitong.indexer.errors import (
     UsageError,
 )
 
+CLOSED: Final = "index_closed_exception"
+"""What a server says of an index that is closed; its reason is the name of it."""
 _SHOWN: Final = 300
 _BLOCKS: Final = {5: "index.blocks.read_only", 7: "index.blocks.read", 8: "index.blocks.write"}
 """Settings that block an index, by the number that the server's answer has."""
@@ -77,6 +79,11 @@ def refusal(where: str, status: int, kind: str, reason: str, *, product: str) ->
             )
         case 429:
             return BusyError(f"{where} stayed too busy ({said}). Run again later; what was committed is safe.")
+        case 400 if CLOSED in kind:
+            return EngineError(
+                f"{where} cannot be used while the index {reason} is closed. Open it with POST /{reason}/_open, "
+                "then run again."
+            )
         case 400 if "too_many" in kind or "too_many" in reason or "maxClauseCount" in reason:
             return UsageError("The question has too many parts for the server. Leave some out.")
         case 400 if kind == "media_type_header_exception":

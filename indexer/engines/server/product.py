@@ -255,6 +255,8 @@ def described(body: Any) -> tuple[str, str]:
     roots = error.get("root_cause")
     if kind == "search_phase_execution_exception" and isinstance(roots, list) and roots:
         kind, reason = f"{kind}, {roots[0].get('type', '')}", str(roots[0].get("reason", reason))
+    if failures.CLOSED in kind and error.get("index"):
+        reason = str(error["index"])  # all it says is "closed", of the index or of the one beside it
     cause = error.get("caused_by")
     if isinstance(cause, Mapping) and cause.get("reason"):
         reason = f"{reason}: {cause['reason']}"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from leitong.indexer.engines.server import header, limits
-from leitong.indexer.engines.server.failures import BusyError, TooMuchError
+from leitong.indexer.engines.server.failures import CLOSED, BusyError, TooMuchError
 from leitong.indexer.engines.server.product import Action, Outcome, Server
 from leitong.indexer.errors import EngineError
 
@@ -192,7 +192,8 @@ class Sender:
 
     def _reason(self, action: Action, result: Outcome) -> str:
         """Why the server will not have a document. Raises what is wrong with the server and not with the document."""
-        if result.status in (400, 413) or (action.guard and result.status in (CONFLICT, MISSING)):
+        of_document = result.status in (400, 413) and result.kind != CLOSED
+        if of_document or (action.guard and result.status in (CONFLICT, MISSING)):
             return f"the server refuses it ({result.kind}: {result.reason})"
         raise self._server.refusal(result.status, {"error": {"type": result.kind, "reason": result.reason}})
 

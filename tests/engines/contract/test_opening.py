@@ -201,6 +201,28 @@ class TestOpening:
         assert place.request("PUT", f"/{name}/_settings", block % b"null") == 200
         fill(engine, [Document("2", "雷同")])
 
+    @pytest.mark.parametrize("beside", ["", "-leitong"])
+    def test_a_closed_index(self, place: Place, engine: Engine, beside: str) -> None:
+        """No document is refused for it: all of them are indexed once it is open."""
+        if not place.is_server:
+            pytest.skip("about servers")
+        name = engine.locator.rpartition("/")[2]
+        fill(engine, [Document("1", "雷同")])
+        engine.write_note("learned", b"{}")
+        said = f"while the index {name}{beside} is closed. Open it with POST /{name}{beside}/_open"
+        assert place.request("POST", f"/{name}{beside}/_close") == 200
+        with pytest.raises(EngineError, match=said):
+            engine.read_note("learned") if beside else engine.snapshot()
+        if not beside:
+            with closing(engine.writer()) as writer:
+                with pytest.raises(EngineError, match=said):
+                    writer.put([bare("2", 2)])
+                    writer.commit()
+                assert writer.refused() == []
+        assert place.request("POST", f"/{name}{beside}/_open") == 200
+        fill(engine, [Document("3", "雷同")])
+        assert engine.read_note("learned") == b"{}"
+
     def test_an_index_deleted_meanwhile(self, place: Place, engine: Engine) -> None:
         if not place.is_server:
             pytest.skip("about servers")
