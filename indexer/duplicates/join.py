@@ -192,8 +192,6 @@ def _joined(
     is_sorted: bool = False,
 ) -> Iterator[_Found]:
     """Pairs that share one key of the plan."""
-    from leitong.indexer.duplicates import kernels
-
     key = plan.keys[choice]
     layout = _Layout.of((*key, *(bit for bit in plan.free if bit not in set(key))), values.shape[1])
     if is_sorted and parts == 1 and values.shape[1] == 1 and layout.is_identity:
@@ -202,39 +200,62 @@ def _joined(
         arranged, kept = layout.apply(values, len(key), part=part, parts=parts)
         places = _sort(arranged, kept if places is None else places[kept])
         del kept
-    first, second = arranged[0], arranged[1] if len(arranged) > 1 else arranged[0, :0]
     masks = (*plan.earlier, *(_mask(one) for one in plan.keys[:choice]))
     earlier, _ = layout.apply(_rows(masks, values.shape[1]), 0)
-    rest = len(plan.free) - len(key)
-    pieces = _pieces(len(key), rest, plan.radius) if plan.pieces else np.empty((0, 5), dtype=np.uint64)
-    widest = int(pieces[:, 4].max(initial=0)) + 1
-    largest = max(_LARGEST, 16 * widest) if rest > plan.radius and key else max(1, len(first))
-    state = np.zeros(kernels.STATE, dtype=np.int64)
-    hot = np.zeros((len(first) // largest + 1, 2), dtype=np.int64)
-    left, right = np.empty(_ROOM, dtype=np.int64), np.empty(_ROOM, dtype=np.int64)
-    heads, links = np.zeros(widest, dtype=np.int64), np.empty(len(first), dtype=np.int32)
-    while True:
-        before = int(state[kernels.COMPARED])
-        count = kernels.scan(
-            *(first, second, len(key), plan.radius, pieces, np.ascontiguousarray(earlier.T), largest),
-            *(state, heads, links, hot, left, right),
+    scan = _Scan(arranged, plan, key_bits=len(key), earlier=np.ascontiguousarray(earlier.T))
+    for left, right, compared in scan.pairs():
+        yield _Found(
+            layout.undo(arranged[:, left]),
+            layout.undo(arranged[:, right]),
+            None if places is None else places[left],
+            None if places is None else places[right],
+            compared,
         )
-        if state[kernels.COMPARED] > before:
-            yield _Found(
-                layout.undo(arranged[:, left[:count]]),
-                layout.undo(arranged[:, right[:count]]),
-                None if places is None else places[left[:count]],
-                None if places is None else places[right[:count]],
-                int(state[kernels.COMPARED]) - before,
-            )
-        if count < _ROOM:
-            break
     free = tuple(bit for bit in plan.free if bit not in set(key))
-    for low, high in hot[: state[kernels.HOT]].tolist():
+    for low, high in scan.hot:
         some = layout.undo(arranged[:, low:high])
         deeper = _Plan.best(high - low, free, plan.radius, masks)
         for choice_there in range(len(deeper.keys)):
             yield from _joined(some, None if places is None else places[low:high], deeper, choice_there)
+
+
+class _Scan:
+    """Goes over arranged rows, sorted by their key, and compares neighbours that share it; see `kernels.scan`."""
+
+    def __init__(
+        self, arranged: NDArray[np.uint64], plan: _Plan, *, key_bits: int, earlier: NDArray[np.uint64]
+    ) -> None:
+        """`earlier` are the masks of the plan's keys that were looked at before, arranged in the same way."""
+        self._rows = arranged[0], arranged[1] if len(arranged) > 1 else arranged[0, :0]
+        self._key_bits = key_bits
+        self._radius = plan.radius
+        self._earlier = earlier
+        size = arranged.shape[1]
+        rest = len(plan.free) - key_bits
+        self._pieces = _pieces(key_bits, rest, plan.radius) if plan.pieces else np.empty((0, 5), dtype=np.uint64)
+        widest = int(self._pieces[:, 4].max(initial=0)) + 1
+        self._largest = max(_LARGEST, 16 * widest) if rest > plan.radius and key_bits else max(1, size)
+        self._chains = np.zeros(widest, dtype=np.int64), np.empty(size, dtype=np.int32)
+        self._hot = np.zeros((size // self._largest + 1, 2), dtype=np.int64)
+        self.hot: list[list[int]] = []
+        """Where rows share a key that too many have, from and to; complete when all pairs were told."""
+
+    def pairs(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], int]]:
+        """Places of both rows of each pair that is near, and how many were compared for them; some at a time."""
+        from leitong.indexer.duplicates import kernels
+
+        state = np.zeros(kernels.STATE, dtype=np.int64)
+        left, right = np.empty(_ROOM, dtype=np.int64), np.empty(_ROOM, dtype=np.int64)
+        count = _ROOM
+        while count == _ROOM:
+            before = int(state[kernels.COMPARED])
+            count = kernels.scan(
+                *(*self._rows, self._key_bits, self._radius, self._pieces, self._earlier, self._largest),
+                *(state, *self._chains, self._hot, left, right),
+            )
+            if state[kernels.COMPARED] > before:
+                yield left[:count], right[:count], int(state[kernels.COMPARED]) - before
+        self.hot = self._hot[: state[kernels.HOT]].tolist()
 
 
 def _sort(arranged: NDArray[np.uint64], places: NDArray[np.int64]) -> NDArray[np.int64] | None:
