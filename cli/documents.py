@@ -1,12 +1,15 @@
 """`leitong search`, `get`, `delete` and `info`."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from leitong.cli.options import DEFAULT_INDEX, IndexOption, JsonOption
 from leitong.cli.talk import NOTHING, NOTHING_TO_FOLD, one_line, say, show, show_json
 from leitong.indexer.plain import counted, plain, shell_word, written_id, written_value
+
+if TYPE_CHECKING:
+    from leitong.indexer.search import SearchResult
 
 
 def search(
@@ -36,12 +39,17 @@ def search(
             fold=fold,
             facets=facets,
         )
-        foldable = not fold or opened.has_marks()
-    if not foldable:
+        nothing_to_fold = fold and not opened.has_marks()
+    if nothing_to_fold:
         say(NOTHING_TO_FOLD)
     if json:
         show_json(answers.searched(found))
-        return
+    else:
+        _show_hits(found, start=start, locator=locator)
+
+
+def _show_hits(found: "SearchResult", *, start: int, locator: str) -> None:
+    """Up to three lines for each hit, the values of the metadata, and what to ask next."""
     for place, hit in enumerate(found.hits, start + 1):
         similar = f"  ({hit.duplicates} similar)" if hit.duplicates else ""
         show(f"{place}. {typer.style(one_line(hit.title) or written_id(hit.id), bold=True)}{similar}")

@@ -23,6 +23,7 @@ from leitong.indexer.plain import counted, written_id
 
 if TYPE_CHECKING:
     from leitong.indexer.documents import Document
+    from leitong.indexer.similar import SimilarResult
 
 
 def similar(
@@ -89,26 +90,31 @@ def similar(
                 fold=fold,
                 combined=combined,
             )
-        foldable = not fold or opened.has_marks()
+        nothing_to_fold = fold and not opened.has_marks()
     say_absent(found.absent)
-    if not foldable:
+    if nothing_to_fold:
         say(NOTHING_TO_FOLD)
     if json:
         show_json(answers.similar(found))
     else:
-        for match in found.matches:
-            title = one_line(match.title) or written_id(match.id)
-            score = "" if match.score is None else f"score {match.score:.2f}  "
-            show(f"{match.similarity:5.0%}  {match.kind or 'below':8}{match.distance:3} bits  {score}{title}")
-            mark = f"  (duplicate of {written_id(match.duplicate_of)})" if match.duplicate_of else ""
-            show(typer.style(f"{'':22}{written_id(match.id)}{mark}", dim=True))
-        say(f"Matches: {found.total:,} of {counted(found.candidates, 'candidate')}.")
-        if found.folded:
-            say(f"Folded away: {found.folded:,}, each behind a document of its cluster.")
+        _show_matches(found)
     if found.total > len(found.matches):
         say(f"{len(found.matches):,} of {found.total:,} matches shown: --limit shows more.")
     if fail_on_duplicates and found.total:
         raise typer.Exit(FOUND)
+
+
+def _show_matches(found: "SimilarResult") -> None:
+    """Two lines for each match, and how many there are."""
+    for match in found.matches:
+        title = one_line(match.title) or written_id(match.id)
+        score = "" if match.score is None else f"score {match.score:.2f}  "
+        show(f"{match.similarity:5.0%}  {match.kind or 'below':8}{match.distance:3} bits  {score}{title}")
+        mark = f"  (duplicate of {written_id(match.duplicate_of)})" if match.duplicate_of else ""
+        show(typer.style(f"{'':22}{written_id(match.id)}{mark}", dim=True))
+    say(f"Matches: {found.total:,} of {counted(found.candidates, 'candidate')}.")
+    if found.folded:
+        say(f"Folded away: {found.folded:,}, each behind a document of its cluster.")
 
 
 def read_text(name: str) -> "Document":
