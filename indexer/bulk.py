@@ -12,6 +12,7 @@ that the helpers of both clients take; what is not a document with a text passes
 import asyncio
 import uuid
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
@@ -80,6 +81,15 @@ async def _each(actions: Iterable[Action] | AsyncIterable[Action]) -> AsyncItera
             yield action
 
 
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A document of an action; `partial` where it is the part of one that an update changes."""
+
+    id: str
+    source: Mapping[str, Any]
+    partial: bool = False
+
+
 def _several(actions: Iterable[Action]) -> Iterable[Action]:
     """The actions. Raises UsageError for a single one, whose fields would be taken for actions."""
     if isinstance(actions, str | bytes | Mapping) or not isinstance(actions, Iterable):
@@ -119,18 +129,17 @@ class _Adder:
         ours = (stored.fields(entry, bits=self._bits, recipe_id=self._recipe_id) for entry in entries)
         return [self._added(action, ours) for action in taken]
 
-    def _document(self, part: tuple[str, Mapping[str, Any], bool]) -> Document | None:
+    def _document(self, given: _Given) -> Document | None:
         """The document to make a fingerprint of; None where there is none."""
-        doc_id, source, partial = part
-        if partial and not all(holds(source, name) for name in self._fields.names):
+        if given.partial and not all(holds(given.source, name) for name in self._fields.names):
             return None
         try:
-            self._fields.check(source)
-            found = self._fields.document(_UNKNOWN, source)
+            self._fields.check(given.source)
+            found = self._fields.document(_UNKNOWN, given.source)
             check_limits(Document(_UNKNOWN, found.text, found.title))
         except DocumentError:
             return None
-        return Document(doc_id or uuid.uuid4().hex, found.text, found.title)
+        return Document(given.id or uuid.uuid4().hex, found.text, found.title)
 
     def _added(self, action: Action, ours: Iterator[dict[str, Any]]) -> Action:
         if isinstance(action, str | bytes):
@@ -147,7 +156,7 @@ class _Adder:
         return {**action, "_source": body} if "_source" in action else body
 
     def _with(self, source: Mapping[str, Any], ours: Iterator[dict[str, Any]], *, partial: bool) -> Mapping[str, Any]:
-        if self._document((_UNKNOWN, source, partial)) is not None:
+        if self._document(_Given(_UNKNOWN, source, partial)) is not None:
             return {**source, OURS: {**self._nothing, **next(ours)} if partial else next(ours)}
         if partial and any(holds(source, name) for name in self._fields.names):
             return {**source, OURS: self._nothing}
@@ -156,7 +165,7 @@ class _Adder:
     def _spliced(self, text: str | bytes, ours: Iterator[dict[str, Any]]) -> str | bytes:
         """JSON keeps what it is, letter for letter; ours comes before the last brace."""
         source = _parsed(text)
-        if source is None or self._document((_UNKNOWN, source, False)) is None:
+        if source is None or self._document(_Given(_UNKNOWN, source)) is None:
             return text
         if OURS in source:
             added = exactjson.dumps_as_written({**exactjson.loads_as_written(text), OURS: next(ours)})
@@ -166,21 +175,21 @@ class _Adder:
         return added.decode() if isinstance(text, str) else added
 
 
-def _documents(action: Action) -> list[tuple[str, Mapping[str, Any], bool]]:
-    """Documents of an action: id, source, and whether it is a part only."""
+def _documents(action: Action) -> list[_Given]:
+    """Documents of an action."""
     if isinstance(action, str | bytes):
         source = _parsed(action)
-        return [] if source is None else [("", source, False)]
+        return [] if source is None else [_Given("", source)]
     doc_id, kind = str(action.get("_id", "")), _kind(action)
     body = action.get("_source", action)
     if isinstance(body, str | bytes):
         source = _parsed(body)
-        return [] if source is None or kind == "update" else [(doc_id, source, False)]
+        return [] if source is None or kind == "update" else [_Given(doc_id, source)]
     if not isinstance(body, Mapping):
         return []
     if kind == "update":
-        return [(doc_id, body[key], key == "doc") for key in _parts(body)]
-    return [] if kind == "delete" else [(doc_id, body, False)]
+        return [_Given(doc_id, body[key], key == "doc") for key in _parts(body)]
+    return [] if kind == "delete" else [_Given(doc_id, body)]
 
 
 def _parts(body: Mapping[str, Any]) -> list[str]:
