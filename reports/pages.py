@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -71,6 +71,21 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Findable:
+    """A cluster on the page that finds clusters: its parts are in the order in which the script of that page has them.
+
+    `words` are the ids and sources of its first documents, `page` is where it stands.
+    """
+
+    number: int
+    size: int
+    title: str
+    words: str
+    weakest: float
+    page: str
+
+
+@dataclass(frozen=True)
 class Row:
     """A cluster in a list, and on which page it is."""
 
@@ -117,7 +132,7 @@ class _Writer:
         self._summary = summary
         self._since = since
         self._rows: list[Row] = []
-        self._told: list[tuple[int, int, str, str, float, str]] = []
+        self._findable: list[Findable] = []
         self._sources: Counter[tuple[str, str]] = Counter()
         self._pages = 0
 
@@ -136,8 +151,9 @@ class _Writer:
 
     def search(self) -> None:
         """The page that finds clusters."""
-        if self._told:
-            self._render(f"{FOLDER}/search.html", "search.html", script="search.js", clusters=_inert(self._told))
+        if self._findable:
+            clusters = _inert([astuple(cluster) for cluster in self._findable])
+            self._render(f"{FOLDER}/search.html", "search.html", script="search.js", clusters=clusters)
 
     def index(self) -> None:
         """The first page."""
@@ -174,8 +190,15 @@ class _Writer:
             self._rows.append(row)
         words = " ".join(dict.fromkeys(word for one in members[:_MEMBERS] for word in (one.id, one.source or "")))
         weakest = round(cluster.weakest, 4)
-        self._told.append(
-            (cluster.number, len(members), plain(title), plain(words), weakest, page.removeprefix(f"{FOLDER}/"))
+        self._findable.append(
+            Findable(
+                number=cluster.number,
+                size=len(members),
+                title=plain(title),
+                words=plain(words),
+                weakest=weakest,
+                page=page.removeprefix(f"{FOLDER}/"),
+            )
         )
         for member in members[1:]:
             if first.source and member.source:
@@ -183,21 +206,7 @@ class _Writer:
         begin = len(texts)
         texts += [plain(f"{member.title}\n{member.text}") for member in members[:_MEMBERS]]
         shown = tuple(
-            Shown(
-                id=written_id(member.id),
-                title=_cut(member.title),
-                excerpt=_excerpt(member.text),
-                more=len(member.text) > _EXCERPT,
-                source=member.source,
-                date=member.date,
-                characters=member.characters,
-                similarity=member.similarity,
-                distance=member.distance,
-                kind=member.kind,
-                new=member.id in new,
-                key=begin + place,
-            )
-            for place, member in enumerate(members[:_MEMBERS])
+            _shown(member, new=member.id in new, key=key) for key, member in enumerate(members[:_MEMBERS], begin)
         )
         hidden = len(members) - len(shown)
         return Group(cluster.number, len(members), title, weakest, cluster.direct, shown, hidden, begin)
@@ -225,6 +234,23 @@ class _Writer:
         path = self._folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def _shown(member: Member, *, new: bool, key: int) -> Shown:
+    return Shown(
+        id=written_id(member.id),
+        title=_cut(member.title),
+        excerpt=_excerpt(member.text),
+        more=len(member.text) > _EXCERPT,
+        source=member.source,
+        date=member.date,
+        characters=member.characters,
+        similarity=member.similarity,
+        distance=member.distance,
+        kind=member.kind,
+        new=new,
+        key=key,
+    )
 
 
 def _name(number: int) -> str:
