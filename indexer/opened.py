@@ -12,7 +12,7 @@ from leitong.indexer.duplicates.compare import Comparer
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.duplicates.learn import ASKED, Memory, current, load
 from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
-from leitong.indexer.errors import UnknownDocumentError
+from leitong.indexer.errors import UnknownDocumentError, UsageError
 from leitong.indexer.fingerprint.idf import IdfTable, jieba_table
 from leitong.indexer.prepare import Preparer
 
@@ -21,7 +21,8 @@ class Opened(Closing):
     """An opened index. Use it in a `with` statement, from one thread."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        self._held = engine
+        self._closed = False
         self._memory = Memory()
 
     def info(self) -> IndexInfo:
@@ -37,7 +38,7 @@ class Opened(Closing):
     @property
     def locator(self) -> str:
         """Its name, as errors, reports and `--json` have it."""
-        return self._engine.locator
+        return self._held.locator
 
     def has_marks(self) -> bool:
         """Whether any document is marked as a duplicate: without, there is nothing to fold."""
@@ -45,8 +46,16 @@ class Opened(Closing):
             return snapshot.has_marks
 
     def close(self) -> None:
-        """Give back what is held."""
-        self._engine.close()
+        """Give back what is held; any call but this one raises UsageError from then on."""
+        self._closed = True
+        self._held.close()
+
+    @property
+    def _engine(self) -> Engine:
+        """Where the documents are. Raises UsageError in an index that is closed."""
+        if self._closed:
+            raise UsageError(f"The index {self.locator} has been closed. Open it again with open_index.")
+        return self._held
 
     @cached_property
     def _preparer(self) -> Preparer:

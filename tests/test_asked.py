@@ -162,6 +162,29 @@ def test_ids_may_come_from_anywhere(index: Index) -> None:
     assert index.duplicate_counts({"a": 1}) == {"a": 1}  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda index: index.search("大桥"),
+        lambda index: index.similar("a"),
+        lambda index: index.similar_to(BRIDGE),
+        lambda index: index.get("a"),
+        lambda index: index.add([Document("c", BRIDGE)]),
+        lambda index: index.delete(["a"]),
+        lambda index: index.report(),
+        lambda index: index.info(),
+        lambda index: index.decisions(),
+    ],
+)
+def test_an_index_that_is_closed_answers_nothing(tmp_path: Path, call: Call) -> None:
+    with open_index(tmp_path / "index", create=True) as opened:
+        opened.add([Document("a", BRIDGE)])
+    opened.close()
+    assert opened.locator == str(tmp_path / "index")
+    with pytest.raises(UsageError, match=r"The index .* has been closed\. Open it again with open_index"):
+        call(opened)
+
+
 @pytest.mark.parametrize("create", [False, True])
 def test_a_name_that_is_too_long_is_said(tmp_path: Path, create: bool) -> None:
     with pytest.raises(StorageError, match=r"File name too long. Choose a shorter name"):

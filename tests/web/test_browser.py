@@ -128,6 +128,17 @@ def test_on_paper_stands_what_is_read_and_what_differs(browser: Any, address: st
         assert_dark_letters(page)
 
 
+def test_a_large_number_stands_on_one_line(browser: Any, address: str) -> None:
+    with visiting(browser, address, viewport={"width": 320, "height": 640}) as page:
+        page.goto("/duplicates")
+        high = "one => one.getBoundingClientRect().height"
+        number = page.locator(".bars .number").first
+        before = number.evaluate(high)
+        number.evaluate("one => { one.textContent = '1,234,567'; }")
+        assert number.evaluate(high) == before > 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
 def assert_dark_letters(page: Any) -> None:
     """Paper is white, whatever the screen is: pale letters cannot be read on it."""
     for name in page.evaluate("['body', 'text'].filter(one => document.querySelector(one))"):
