@@ -26,13 +26,16 @@ Texts of up to 10,000 characters whose units are mostly words may be misread or 
 to .5 of its weight in common with the other, and would have .4 if misspelled words (see `misspelled`) were those of the
 other text, `common` is what it would be then.
 
+A text that many tell again, each in its own words in part, is no form: what it lost to boilerplate is put back before
+anything else (see `retold`), in n / w, `common` and the shares alike.
+
 Two short texts are compared letter by letter instead, see `short_texts`.
 
 Numbering (see `numbering`) is left out of titles, terms, openings and numbers.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -44,6 +47,7 @@ from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
 from leitong.indexer.duplicates.misspelled import restored
 from leitong.indexer.duplicates.openings import opening
 from leitong.indexer.duplicates.profile import CODE_BITS, HASH_BITS, Floats, Profile, TextPairs, in_common
+from leitong.indexer.duplicates.retold import retold
 from leitong.indexer.duplicates.short_texts import alike_letters, letter_weight, short_pairs
 from leitong.indexer.duplicates.titles import alike_titles
 from leitong.indexer.fingerprint.shingles import Shingles
@@ -133,7 +137,9 @@ class TextCheck:
         short = short_pairs(one, other)
         shares = common / np.maximum(np.minimum(left, right), 1e-9)
         _restore(one, other, np.where(same | short, 0, shares), common, count)
-        similarity = _similarity(TextPairs(one, other, left, right, common, count))
+        weighed = _retold(TextPairs(one, other, left, right, common, count))
+        similarity = _similarity(weighed)
+        left, right, common = weighed.weight, weighed.weight_other, weighed.common
         share, share_other = common / np.maximum(left, 1e-9), common / np.maximum(right, 1e-9)
         places = np.flatnonzero(short)
         similarity[places], share[places] = alike_letters(
@@ -153,6 +159,18 @@ def _restore(one: Sequence[Profile], other: Sequence[Profile], shares: Floats, c
             if shares[pair] + weight / min(one[pair].weight, other[pair].weight) >= _RESTORED:
                 common[pair] += weight
                 count[pair] += number
+
+
+def _retold(pairs: TextPairs) -> TextPairs:
+    """The same pairs, what is no form at its full weight, see `retold`."""
+    back = retold(pairs)
+    size, size_other = pairs.sizes
+    return replace(
+        pairs,
+        weight=pairs.weight + back * (size - pairs.weight),
+        weight_other=pairs.weight_other + back * (size_other - pairs.weight_other),
+        common=pairs.common + back * (pairs.count - pairs.common),
+    )
 
 
 def _similarity(pairs: TextPairs) -> Floats:

@@ -116,6 +116,11 @@ class TextPairs:
         """Whether both have a title."""
         return np.array([len(a.title) and len(b.title) for a, b in zip(self.one, self.other, strict=True)]) > 0
 
+    def of(self, asked: NDArray[np.bool_]) -> "TextPairs":
+        """Those of the pairs that are asked."""
+        values = (self.weight, self.weight_other, self.common, self.count)
+        return TextPairs(*self.some(asked), *(value[asked] for value in values))
+
     def some(self, asked: NDArray[np.bool_]) -> tuple[list[Profile], list[Profile]]:
         """Both sides of those that are asked."""
         places = np.flatnonzero(asked).tolist()

@@ -15,6 +15,9 @@
                      is at most .2, 0 from .5
     retitled_texts   (0 where shared is at most .4, 1 from .6) * (0 up to a weight of 3 of those words in either title,
                      1 from 5) * (0 where the lighter text shares up to half of its weight, 1 from seven tenths)
+    same_story       of the words and pairs of words in either title that few texts hold, by number: 0 up to 2, 1 from
+                     4; times: 1 where the other text lacks up to .2 of those and one more, 0 from .4; the lesser of
+                     both texts
 
 Titles are of one pattern where one has a piece in another's place. That tells sister pages only where each text speaks
 of its own piece. A copied article under another headline stays a copy: so does one under the same headline with a word
@@ -45,6 +48,8 @@ _RETOLD: Final = (0.2, 0.5)
 _SHARED: Final = (0.4, 0.6)
 _HEADLINE: Final = (3.0, 5.0)
 _PART: Final = (0.5, 0.7)
+_TELLING: Final = (2.0, 4.0)
+_UNSAID: Final = (0.2, 0.4)
 
 
 def alike_titles(pairs: TextPairs, asked: NDArray[np.bool_]) -> tuple[Floats, Floats]:
@@ -90,6 +95,23 @@ def retitled_texts(pairs: TextPairs) -> Floats:
     share = (spoken + spoken_other) / np.maximum(own + own_other, 1e-9)
     found[asked] *= ramp(share, _SHARED) * ramp(np.minimum(own, own_other), _HEADLINE)
     return found
+
+
+def same_story(pairs: TextPairs) -> Floats:
+    """How much two titles are headlines of one text: each says much, and what it says the other text says too."""
+    (own, unsaid), (own_other, unsaid_other) = _unsaid_of(pairs.one, pairs.other), _unsaid_of(pairs.other, pairs.one)
+    return ramp(np.minimum(own, own_other), _TELLING) * (1 - ramp(np.maximum(unsaid, unsaid_other), _UNSAID))
+
+
+def _unsaid_of(side: Sequence[Profile], others: Sequence[Profile]) -> tuple[Floats, Floats]:
+    """How many words that few texts hold the titles of one side have; and the share of those, and one more, that other
+    texts do not have."""
+    telling, terms = [profile.telling for profile in side], [profile.terms for profile in others]
+    own = np.array([len(words) for words in telling], dtype=np.float64)
+    said = np.zeros(len(side), dtype=np.float64)
+    for some, both in sides(telling, terms):
+        said[some] = _spoken(*both, np.ones(len(WEIGHTS)))
+    return own, (own - said) / (own + 1)
 
 
 def _spoken_of(side: Sequence[Profile], others: Sequence[Profile]) -> tuple[Floats, Floats]:
