@@ -88,24 +88,25 @@ def compiled_with_lock(function: Callable[P, R]) -> Callable[P, R]:
     return _Loop(function, nogil=False)
 
 
-class InterpreterFunction:
-    """A function of Python's C API, to be called in loops `compiled_with_lock`. Objects are given by their addresses.
+class _InterpreterFunction:
+    """What numba asks of a function of Python's C API."""
 
-    `result` and `arguments` are names of numba's types, such as intp, or uintp for an address.
-    """
-
-    def __init__(self, name: str, result: str, *arguments: str) -> None:
+    def __init__(self, name: str, result: str, arguments: tuple[str, ...]) -> None:
         self._signature = name, result, arguments
-
-    def __call__(self, *arguments: int) -> int:
-        """What a type checker sees of it."""
-        raise NotImplementedError("only machine code calls it")
 
     @property
     def _numba_type_(self) -> Any:
         name, result, arguments = self._signature
         types = _numba().types
         return types.ExternalFunction(name, getattr(types, result)(*(getattr(types, one) for one in arguments)))
+
+
+def interpreter_function(name: str, result: str, *arguments: str) -> Callable[..., int]:
+    """A function of Python's C API, for loops `compiled_with_lock` alone. Objects are given by their addresses.
+
+    `result` and `arguments` are names of numba's types, such as intp, or uintp for an address.
+    """
+    return cast(Callable[..., int], _InterpreterFunction(name, result, arguments))
 
 
 @contextmanager

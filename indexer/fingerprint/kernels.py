@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.fingerprint.compiled import InterpreterFunction, compiled, compiled_with_lock
+from leitong.indexer.fingerprint.compiled import compiled, compiled_with_lock, interpreter_function
 
 Longs = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -20,8 +20,8 @@ _RUN_BASE: Final = np.uint64(0xD6E8FEB86659FD93)
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
-_item = InterpreterFunction("PyList_GetItem", "uintp", "uintp", "intp")
-_length = InterpreterFunction("PyUnicode_GetLength", "intp", "uintp")
+_item = interpreter_function("PyList_GetItem", "uintp", "uintp", "intp")
+_length = interpreter_function("PyUnicode_GetLength", "intp", "uintp")
 
 
 def lengths(words: list[str]) -> Sizes:
