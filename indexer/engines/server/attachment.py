@@ -22,7 +22,7 @@ from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.credentials import Signer
 from leitong.indexer.engines.server.header import Header
 from leitong.indexer.engines.server.living import Checkpoints, Reader
-from leitong.indexer.engines.server.locator import parse
+from leitong.indexer.engines.server.locator import is_data_stream, parse
 from leitong.indexer.engines.server.notes import Notes
 from leitong.indexer.engines.server.owners import Member
 from leitong.indexer.engines.server.product import Action, Server
@@ -324,9 +324,9 @@ def _attached_header(server: Server, some: Sequence[Member]) -> Header | None:
 def _new_header(server: Server, some: Sequence[Member], fields: TextFields, recipe: Recipe, recipe_id: str) -> Header:
     created = datetime.now(UTC).replace(microsecond=0)
     name = re.sub(r"\*+", "_", server.locator.index)
-    is_stream = any(member.name.startswith(".ds-") for member in some)
-    companion = f"leitong-{name}" if is_stream else f"{name}-leitong"
-    layout = TheirLayout(fields, {}, several=len(some) > 1)
+    found = [member.name for member in some]
+    companion = f"leitong-{name}" if is_data_stream(found) else f"{name}-leitong"
+    layout = TheirLayout(fields, {}, several=server.locator.stands_for_several(found))
     return Header(VERSION, recipe, recipe_id, created, companion, layout)
 
 

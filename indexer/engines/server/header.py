@@ -116,7 +116,7 @@ def read(server: Server) -> Header:
     properties: dict[str, Any] = {}
     for mapping in found.values():
         properties = {**mapping.get("properties", {}), **properties}
-    return _parsed(server, first, meta, properties, several=len(found) > 1)
+    return _parsed(server, first, meta, properties, several=server.locator.stands_for_several(found))
 
 
 def made_by_server(mapping: Mapping[str, Any]) -> bool:

@@ -25,7 +25,7 @@ class Layout(ABC):
     """The fields with the text where the documents belong to somebody else's program."""
 
     several = False
-    """Whether documents of several indexes are behind the name."""
+    """Whether the name stands for several indexes."""
 
     def name(self, hit: Mapping[str, Any]) -> str:
         """The id of the document behind a hit."""

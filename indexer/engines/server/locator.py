@@ -6,6 +6,7 @@ cloud:CLOUD_ID/index                             a deployment of Elastic Cloud, 
 
 import base64
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
@@ -30,12 +31,24 @@ class Locator:
         """Whether it may name several indexes."""
         return "*" in self.index
 
+    def stands_for_several(self, found: Collection[str]) -> bool:
+        """Whether the name, behind which these indexes were found, stands for several.
+
+        A pattern and a data stream do even while there is only one: the next is to come, and ids must not change then.
+        """
+        return self.is_pattern or len(found) > 1 or is_data_stream(found)
+
     def __str__(self) -> str:
         first, *others = self.hosts
         scheme, _, rest = first.partition("://")
         host, slash, path = rest.partition("/")
         more = "".join("," + other.partition("://")[2].partition("/")[0] for other in others)
         return f"{scheme}://{host}{more}{slash}{path}/{self.index}"
+
+
+def is_data_stream(found: Collection[str]) -> bool:
+    """Whether the indexes behind a name are those of a data stream, which its server names."""
+    return any(".ds-" in name for name in found)
 
 
 def is_server(text: str) -> bool:

@@ -110,7 +110,7 @@ class TheirLayout(Layout):
     """
 
     def __init__(self, fields: TextFields, properties: Mapping[str, Any], *, several: bool) -> None:
-        """With `several` indexes behind one name an id is `index/id`: they may have documents of equal ids."""
+        """Where a name stands for `several` indexes an id is `index/id`: they may have documents of equal ids."""
         self.fields = fields
         self.attached = fields
         self.several = several

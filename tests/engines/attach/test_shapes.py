@@ -147,6 +147,24 @@ class TestNames:
         assert theirs.detach().written == 5
         assert theirs.place.request("GET", f"/{base}-_-leitong") == 404
 
+    def test_the_first_index_of_a_pattern_has_the_ids_that_it_keeps(self, theirs: Theirs) -> None:
+        base = theirs.name
+        theirs.make({"body": TEXT}, name=f"{base}-2017")
+        theirs.put("1", {"body": LIBRARY}, name=f"{base}-2017")
+        theirs.name = f"{base}-*"
+        theirs.refresh()
+        theirs.attach("body")
+        with open_index(theirs.locator) as index:
+            assert [hit.id for hit in index.search("图书馆").hits] == [f"{base}-2017/1"]
+            assert index.get(f"{base}-2017/1").document.text == LIBRARY
+        theirs.make({"body": TEXT}, name=f"{base}-2018")
+        theirs.put("1", {"body": BRIDGE.format("")}, name=f"{base}-2018")
+        theirs.refresh()
+        theirs.attach()
+        theirs.ask("POST", f"/{base}-2018/_close")
+        with open_index(theirs.locator) as index:
+            assert index.get(f"{base}-2017/1").document.text == LIBRARY
+
     def test_a_data_stream(self, theirs: Theirs) -> None:
         theirs.ask(
             "PUT",
@@ -163,6 +181,8 @@ class TestNames:
                 source = {"@timestamp": "2026-01-01T00:00:00Z", "body": BRIDGE.format(extra)}
                 theirs.ask("POST", f"/{theirs.name}/_doc?refresh=true", source)
                 assert theirs.attach("body").written == 1
+                with open_index(theirs.locator) as index:
+                    assert all("/" in hit.id for hit in index.search("大桥").hits)
                 theirs.ask("POST", f"/{theirs.name}/_rollover")
             with open_index(theirs.locator) as index:
                 assert len(index.report().pairs) == 1
