@@ -55,8 +55,8 @@ def dedupe(
     from leitong.indexer.library import open_index
     from leitong.reports.read import read_clusters, read_pairs, read_policy, read_summary
 
-    kept = one_of("--keep", keep, KEEPS) if keep else None
-    chosen = one_of("--action", action, ACTIONS)
+    kept = one_of("keep", keep, KEEPS) if keep else None
+    chosen = one_of("action", action, ACTIONS)
     if kept != "oldest" and not typed(context, "date_field"):
         date_field = None  # a default for `report`, which shows the date as well
     policy = read_policy(directory, action=chosen, keep=kept, date_field=date_field, undo=undo)

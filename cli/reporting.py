@@ -99,7 +99,7 @@ def report(
     chosen = chosen_formats(formats)
     part, parts = _share(partition)
     combined = combined_score(metadata_fields, metadata_hash, content_weight, min_score)
-    shape, kept = one_of("--cluster", cluster, SHAPES), one_of("--keep", keep, KEEPS)
+    shape, kept = one_of("shape", cluster, SHAPES), one_of("keep", keep, KEEPS)
     if since and parts > 1:
         raise UsageError("A part has no clusters to compare with --since: say it to leitong report merge.")
     known = earlier_members(since) if since else None
@@ -159,10 +159,10 @@ def _share(partition: str | None) -> tuple[int, int]:
 
     if partition is None:
         return 0, 1
-    numbers = partition.split("/")
-    if len(numbers) != 2 or not all(number.isascii() and number.isdigit() for number in numbers):
-        raise UsageError(f"--partition {partition} is none: it takes I/N, as in 1/4.")
-    return int(numbers[0]) - 1, int(numbers[1])
+    numbers = [int(number) for number in partition.split("/") if number.isascii() and number.isdigit()]
+    if partition.count("/") != 1 or len(numbers) != 2 or not 1 <= numbers[0] <= numbers[1]:
+        raise UsageError(f"--partition {partition} is none: it takes I/N, I from 1 to N, as in 1/4.")
+    return numbers[0] - 1, numbers[1]
 
 
 def _merged(arguments: list[str] | None, context: typer.Context) -> list[Path]:

@@ -9,12 +9,22 @@ import io
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, BinaryIO, ParamSpec, cast
+from typing import Any, BinaryIO, Final, ParamSpec, cast
 
 import typer
 
 from leitong.cli.__main__ import INTERRUPTED
 from leitong.indexer.plain import by_numbers, plain
+
+_OPTIONS: Final = {
+    "content": "content-weight",
+    "family": "metadata-hash",
+    "fields": "metadata-field",
+    "least": "min-score",
+    "shape": "cluster",
+    "start": "from",
+}
+"""Arguments of the library whose options have another name."""
 
 P = ParamSpec("P")
 
@@ -77,6 +87,11 @@ def say_disk(error: OSError) -> None:
     _drop_output()
 
 
+def _option(argument: str) -> str:
+    """The option that gives a call this argument."""
+    return "--" + _OPTIONS.get(argument, argument).replace("_", "-")
+
+
 def guarded(command: Callable[P, None], *, repeats: bool = False) -> Callable[P, None]:
     """A command whose errors become one sentence and an exit code. No stack trace reaches a user.
 
@@ -87,14 +102,15 @@ def guarded(command: Callable[P, None], *, repeats: bool = False) -> Callable[P,
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        from leitong.indexer.errors import FullDiskError, LeitongError, PassingError, is_interruption
+        from leitong.indexer.errors import ArgumentError, FullDiskError, LeitongError, PassingError, is_interruption
 
         try:
             command(*args, **kwargs)
         except LeitongError as error:
             how = "with --resume" if resumes else "when the same is run again" if repeats else ""
             passing = isinstance(error, PassingError | FullDiskError)
-            say(f"Error: {error}" + (f" An interrupted run goes on {how}." if how and passing else ""))
+            said = f"{_option(error.argument)} {error.why}" if isinstance(error, ArgumentError) else str(error)
+            say(f"Error: {said}" + (f" An interrupted run goes on {how}." if how and passing else ""))
             raise typer.Exit(ERROR) from None
         except BrokenPipeError:  # the reader has seen enough
             _drop_output()

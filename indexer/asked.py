@@ -8,7 +8,7 @@ from leitong.indexer.documents import Document, check_limits
 from leitong.indexer.duplicates.clusters import KEEPS, Keep
 from leitong.indexer.duplicates.dedupe import ACTIONS, Policy
 from leitong.indexer.engines.server.theirs import OURS, TextFields
-from leitong.indexer.errors import DocumentError, UsageError
+from leitong.indexer.errors import ArgumentError, DocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 from leitong.indexer.fingerprint.recipe import Recipe
 
@@ -17,27 +17,27 @@ N = TypeVar("N", bound=str)
 
 
 def check_keep(keep: Keep, date_field: str | None) -> None:
-    """Raise UsageError for an unknown policy, or where the oldest is to be kept and nothing tells the date."""
-    one_of("--keep", keep, KEEPS)
+    """Raise ArgumentError for an unknown policy, or where the oldest is to be kept and nothing tells the date."""
+    one_of("keep", keep, KEEPS)
     if keep == "oldest" and not date_field:
-        raise UsageError("The oldest is told by a date: name the metadata field that holds it with --date-field.")
+        raise ArgumentError("date_field", "must name the metadata field with the date that tells which is the oldest.")
 
 
 def check_policy(policy: Policy) -> None:
     """Raise UsageError for what is no policy of `dedupe`, or one that it does not know."""
     check_kind(policy, Policy, "a Policy, such as Policy('mark')")
-    one_of("--action", policy.action, ACTIONS)
+    one_of("action", policy.action, ACTIONS)
     if policy.keep is not None:
-        one_of("--keep", policy.keep, KEEPS)
+        one_of("keep", policy.keep, KEEPS)
     check_settings(min_similarity=policy.min_similarity)
 
 
-def one_of(option: str, value: object, names: Sequence[N]) -> N:
-    """The one of the names that was given. Raises UsageError for none of them."""
+def one_of(argument: str, value: object, names: Sequence[N]) -> N:
+    """The one of the names that was given. Raises ArgumentError for none of them."""
     for name in names:
         if name == value:
             return name
-    raise UsageError(f"{option} takes {', '.join(names)}; {value!r} is none of them.")
+    raise ArgumentError(argument, f"takes {', '.join(names)}; {value!r} is none of them.")
 
 
 def checked_ids(ids: Iterable[str]) -> list[str]:
@@ -106,18 +106,18 @@ def check_text(what: str, text: str) -> None:
 
 
 def check_whole(**numbers: int | None) -> None:
-    """Raise UsageError for an option that is no whole number; None is always fine."""
+    """Raise ArgumentError for what is no whole number; None is always fine."""
     for name, number in numbers.items():
         if number is not None and not isinstance(number, Integral):
-            raise UsageError(f"--{name} must be a whole number, not {number!r:.60}.")
+            raise ArgumentError(name, f"must be a whole number, not {number!r:.60}.")
 
 
 def check_settings(*, radius: int | None = None, min_similarity: float | None = None, limit: int | None = None) -> None:
-    """Raise UsageError for a number outside its limits; None is always fine."""
+    """Raise ArgumentError for a number outside its limits; None is always fine."""
     check_whole(radius=radius, limit=limit)
     if radius is not None and not 0 <= radius <= MAX_RADIUS:
-        raise UsageError(f"--radius must be 0 to {MAX_RADIUS}, not {radius}.")
+        raise ArgumentError("radius", f"must be 0 to {MAX_RADIUS}, not {radius}.")
     if min_similarity is not None and not (isinstance(min_similarity, Real) and 0.0 <= min_similarity <= 1.0):
-        raise UsageError(f"--min-similarity must be 0 to 1, not {min_similarity!r:.60}.")
+        raise ArgumentError("min_similarity", f"must be 0 to 1, not {min_similarity!r:.60}.")
     if limit is not None and limit < 1:
-        raise UsageError(f"--limit must be 1 or more, not {limit}.")
+        raise ArgumentError("limit", f"must be 1 or more, not {limit}.")

@@ -27,7 +27,7 @@ from leitong.indexer.engines.server.credentials import Signer
 from leitong.indexer.engines.server.living import Checkpoints
 from leitong.indexer.engines.server.locator import is_server
 from leitong.indexer.engines.server.theirs import TextFields
-from leitong.indexer.errors import MissingIndexError, PassingError, UsageError
+from leitong.indexer.errors import ArgumentError, MissingIndexError, PassingError, UsageError
 from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 
@@ -54,7 +54,7 @@ def attach(
     EngineError, RecipeError or UsageError.
     """
     if title_field and not text_fields:
-        raise UsageError("--title-field goes with --text-field: name both.")
+        raise ArgumentError("title_field", "goes with the fields that hold the text: name those too.")
     fields = checked_fields(text_fields, title_field) if text_fields else None
     with closing(_opened(locator, fields, recipe, signer)) as attachment:
         attachment.begin()

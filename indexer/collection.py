@@ -36,7 +36,7 @@ from leitong.indexer.duplicates.learn import EXACT
 from leitong.indexer.duplicates.marks import release
 from leitong.indexer.duplicates.settings import Settings, Step
 from leitong.indexer.duplicates.settled import settled
-from leitong.indexer.errors import StorageError, UsageError
+from leitong.indexer.errors import ArgumentError, StorageError, UsageError
 from leitong.indexer.opened import Opened
 
 _DOCUMENTS_AT_ONCE: Final = 500
@@ -64,12 +64,14 @@ class Collection(Opened):
         """All pairs and clusters of the index; see `Settings`. Raises UsageError."""
         check_settings(radius=radius, min_similarity=min_similarity)
         check_keep(keep, date_field)
-        one_of("--cluster", shape, SHAPES)
+        one_of("shape", shape, SHAPES)
         if combined is not None and not isinstance(combined, Combined):
             raise UsageError(f"{combined!r:.60} is no score: make one with Combined(fields=(…,)).")
         check_whole(part=part, parts=parts)
+        if parts < 1:
+            raise ArgumentError("parts", f"must be 1 or more, not {parts}.")
         if not 0 <= part < parts:
-            raise UsageError(f"--partition {part + 1}/{parts} is none: it takes I/N, I from 1 to N.")
+            raise ArgumentError("part", f"must be 0 to {parts - 1}, as there are {parts} parts, and not {part}.")
         decided, least = self._decided(radius, min_similarity)
         settings = Settings(
             radius=decided,
@@ -200,7 +202,7 @@ class Collection(Opened):
         gave, where it is at hand. Raises UsageError, or UnknownDocumentError where others are named and one of all is
         not in the index.
         """
-        one_of("A decision", decision, DECISIONS)
+        one_of("decision", decision, DECISIONS)
         named = checked_ids([doc_id, *checked_ids(others)])
         if not doc_id or (others and set(named) == {doc_id}):
             raise UsageError("A decision names a document, and others than it: give their ids.")
@@ -242,7 +244,7 @@ class Collection(Opened):
         begun = time.monotonic()
         check_kind(parts, merging.Parts, "the Parts of a report: leitong.reports.parts reads them")
         check_keep(keep, date_field)
-        one_of("--cluster", shape, SHAPES)
+        one_of("shape", shape, SHAPES)
         settings = Settings(
             radius=parts.radius,
             min_similarity=parts.min_similarity,

@@ -2,6 +2,7 @@
 
     LeitongError
     ├── UsageError             a setting or an argument is wrong
+    │   ├── ArgumentError      an argument of a call is refused
     │   └── MissingExtraError  an optional package is not installed
     ├── RecipeError            a recipe cannot be built, or is not the index's recipe
     ├── SourceError            a source of documents cannot be read at all
@@ -27,6 +28,18 @@ class LeitongError(Exception):
 
 class UsageError(LeitongError):
     """A setting or an argument is wrong."""
+
+
+class ArgumentError(UsageError):
+    """An argument of a call is refused: which, and why. A command tells it by the name of its option."""
+
+    def __init__(self, argument: str, why: str) -> None:
+        super().__init__(argument, why)
+        self.argument = argument
+        self.why = why
+
+    def __str__(self) -> str:
+        return f"{self.argument} {self.why}"
 
 
 class MissingExtraError(UsageError):

@@ -118,7 +118,7 @@ class Index(Collection):
         later. `facets` counts values of the metadata among all hits.
         """
         check_text("question", text)
-        check_whole(size=size, **{"from": start})
+        check_whole(size=size, start=start)
         narrowed = listed(filters, FieldIs, "a filter, such as FieldIs('source', '晚报')")
         with self._engine.snapshot() as snapshot:
             finder = self._finder(snapshot, radius=None, min_similarity=None) if count else None

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.engines.base import FieldValues, Hit, Snapshot
-from leitong.indexer.errors import UsageError
+from leitong.indexer.errors import ArgumentError
 from leitong.indexer.facets import VALUES, facets, fields_of
 from leitong.indexer.highlight import Snippet, snippet
 from leitong.indexer.prepare import Preparer
@@ -57,12 +57,12 @@ def search(
     """Find documents. Without a finder nobody counts duplicates.
 
     `count_values` counts values of the metadata fields that the hits of this page have.
-    Raises UsageError for a negative size or start.
+    Raises ArgumentError for a size or start that cannot be.
     """
-    if size < 0 or start < 0:
-        raise UsageError(f"--size {size} and --from {start} must not be negative.")
-    if size > MAX_SIZE:
-        raise UsageError(f"--size {size} is more than {MAX_SIZE:,} hits at once; turn pages with --from.")
+    if not 0 <= size <= MAX_SIZE:
+        raise ArgumentError("size", f"must be 0 to {MAX_SIZE:,} hits at once, not {size:,}; further pages have more.")
+    if start < 0:
+        raise ArgumentError("start", f"must not be negative, as {start:,} is.")
     begun = time.monotonic()
     query = parse(text, cutter=preparer)
     if text.strip() and not query:  # something was asked for, and there is no word in it

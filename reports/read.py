@@ -11,7 +11,7 @@ from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep
 from leitong.indexer.duplicates.dedupe import Action, Policy, Reported, ReportedCluster
 from leitong.indexer.duplicates.found import Pair
-from leitong.indexer.errors import UsageError
+from leitong.indexer.errors import ArgumentError, UsageError
 
 
 def is_report(folder: Path) -> bool:
@@ -50,7 +50,7 @@ def read_policy(
     if keep is not None:
         check_keep(keep, date_field or summary.get("date_field"))
     if date_field and keep != "oldest":
-        raise UsageError("--date-field tells the oldest: it goes with --keep oldest.")
+        raise ArgumentError("date_field", "tells which is the oldest: it goes with keeping the oldest.")
     least = summary.get("min_similarity", MIN_SIMILARITY)
     return Policy(action, keep=keep, date_field=date_field, undo=undo, min_similarity=least)
 

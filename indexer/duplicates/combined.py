@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from leitong.indexer.documents import Document
-from leitong.indexer.errors import UsageError
+from leitong.indexer.errors import ArgumentError, UsageError
 from leitong.indexer.fields import at, locate
 from leitong.indexer.fingerprint.minhash import FAMILIES, Numbers, estimate, members, signature
 
@@ -37,14 +37,14 @@ class Combined:
     least: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raise UsageError for what cannot be."""
+        """Raise ArgumentError for what cannot be."""
         if not self.fields:
-            raise UsageError("A combined score needs a set: name the metadata field that holds it, --metadata-field.")
+            raise ArgumentError("fields", "must name a metadata field: a combined score needs the set that it holds.")
         if self.family not in FAMILIES:
-            raise UsageError(f"--metadata-hash must be one of {', '.join(FAMILIES)}, not {self.family!r}.")
-        for name, value in (("--content-weight", self.content), ("--min-score", self.least)):
+            raise ArgumentError("family", f"must be one of {', '.join(FAMILIES)}, not {self.family!r}.")
+        for name, value in (("content", self.content), ("least", self.least)):
             if not 0.0 <= value <= 1.0:
-                raise UsageError(f"{name} must be 0 to 1, not {value}.")
+                raise ArgumentError(name, f"must be 0 to 1, not {value}.")
 
     def signature(self, document: Document) -> Numbers:
         """MinHash of the document's set. Raises UsageError where a field is no set."""

@@ -257,3 +257,18 @@ def test_duplicates_may_fail_a_pipeline(articles: Made) -> None:
     assert failed.code == 1
     assert failed.json["pairs"] > 0
     assert articles("report", "-o", "passing", "--fail-on-duplicates", "--min-similarity", "1").code == 1  # exact ones
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("report", "--cluster", "ring"), "--cluster takes connected, star; 'ring' is none of them"),
+        (("report", "--keep", "oldest"), "--date-field must name the metadata field with the date"),
+        (("report", "--partition", "5/4"), "--partition 5/4 is none: it takes I/N, I from 1 to N"),
+        (("report", "--partition", "0/4"), "--partition 0/4 is none"),
+        (("search", "大桥", "--size", "1000000"), "--size must be 0 to"),
+        (("similar", "news/1", "--metadata-field", "tags", "--min-score", "2"), "--min-score must be 0 to 1"),
+    ],
+)
+def test_an_argument_that_is_refused_is_named_as_an_option(articles: Made, words: tuple[str, ...], said: str) -> None:
+    assert here(*words, "-i", articles.index, cwd=articles.cwd).sentence.startswith(said)

@@ -75,7 +75,7 @@ def test_a_default_for_all_commands_stops_none_of_them(place: Path) -> None:
     assert "--metadata-field is for the parts" in here(*merge, "--metadata-field", "tags", cwd=place).sentence
     assert here(*merge, "--json", cwd=place).json["radius"] == 5
     assert here("dedupe", "whole", "--json", cwd=place).json["documents"]
-    assert "goes with --keep oldest" in here("dedupe", "whole", "--date-field", "date", cwd=place).sentence
+    assert "--date-field tells" in here("dedupe", "whole", "--date-field", "date", cwd=place).sentence
 
 
 def test_a_recipe_by_environment_compares_files(tmp_path: Path) -> None:

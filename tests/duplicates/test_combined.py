@@ -45,11 +45,11 @@ def test_metadata_that_is_no_set(value: Any, what: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"fields": ()}, "name the metadata field"),
-        ({"family": "md5"}, "--metadata-hash must be one of mixed, shifts, not 'md5'"),
-        ({"content": 1.5}, "--content-weight must be 0 to 1, not 1.5"),
-        ({"content": float("nan")}, "--content-weight must be 0 to 1, not nan"),
-        ({"least": -0.1}, "--min-score must be 0 to 1, not -0.1"),
+        ({"fields": ()}, "fields must name a metadata field"),
+        ({"family": "md5"}, "family must be one of mixed, shifts, not 'md5'"),
+        ({"content": 1.5}, "content must be 0 to 1, not 1.5"),
+        ({"content": float("nan")}, "content must be 0 to 1, not nan"),
+        ({"least": -0.1}, "least must be 0 to 1, not -0.1"),
     ],
 )
 def test_settings_that_cannot_be(wrong: dict[str, Any], message: str) -> None:

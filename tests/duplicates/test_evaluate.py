@@ -88,5 +88,5 @@ def test_texts_without_a_fingerprint(index: Index) -> None:
 
 
 def test_settings_are_checked(index: Index) -> None:
-    with pytest.raises(UsageError, match="--radius"):
+    with pytest.raises(UsageError, match="radius"):
         index.evaluate(PAIRS, radius=16)

@@ -176,12 +176,12 @@ def test_pasted_text_finds_what_the_document_finds(index: Index) -> None:
 
 def test_bad_settings(index: Index) -> None:
     for radius in (-1, 16):
-        with pytest.raises(UsageError, match="--radius must be 0 to 15"):
+        with pytest.raises(UsageError, match="radius must be 0 to 15"):
             index.report(radius=radius)
     for similarity in (-0.1, 1.1):
-        with pytest.raises(UsageError, match="--min-similarity must be 0 to 1"):
+        with pytest.raises(UsageError, match="min_similarity must be 0 to 1"):
             index.similar("news", min_similarity=similarity)
-    with pytest.raises(UsageError, match="--limit must be 1 or more"):
+    with pytest.raises(UsageError, match="limit must be 1 or more"):
         index.similar("news", limit=0)
     with pytest.raises(UnknownDocumentError, match="No document with the id 'absent'"):
         index.similar("absent")
