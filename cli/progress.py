@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ class HowFar(Protocol):
 
 
 _SECONDS_BETWEEN_LINES: Final = 10.0
+_SECONDS_OF_PACE: Final = 60.0
 _ROOM_FOR_A_BAR: Final = 80
 """Columns of a terminal; a narrow one needs them for the percent and for what is told."""
 _COMPILING: Final = "Compiling, once after an installation; this takes up to half a minute."
@@ -47,6 +49,7 @@ _STEPS: Final = {
 
 def indexing(task: str = "indexing") -> AbstractContextManager[Callable[[HowFar], None]]:
     """Documents a second and the time left."""
+    told = Told()
     return _shown(task, lambda now: _Place(task, now.position, now.size, told(now)))
 
 
@@ -58,7 +61,8 @@ def reporting() -> AbstractContextManager[Callable[["Step"], None]]:
         nonlocal name, begun
         if step.name != name:
             name, begun = step.name, time.monotonic()
-        parts = [f"{step.done:,} of {step.total:,}", _left(time.monotonic() - begun, step.done, step.total)]
+        left = _left(time.monotonic() - begun, step.done, step.total - step.done)
+        parts = [f"{step.done:,} of {step.total:,}", left]
         return _Place(_STEPS[name], step.done, step.total, ", ".join(filter(None, parts)) if step.total > 1 else "")
 
     return _shown("starting", place)
@@ -114,18 +118,36 @@ def _shown(first: str, place: Callable[[T], _Place]) -> Iterator[Callable[[T], N
             yield update
 
 
-def told(now: HowFar) -> str:
-    """How many documents, how fast, and how long it will take, as far as that is known."""
-    parts = [counted(now.documents, "document")]
-    if now.documents and now.seconds:
-        parts.append(f"{now.documents / now.seconds:,.0f}/s")
-    parts.append(_left(now.seconds, now.position, now.size))
-    return ", ".join(filter(None, parts))
+class Told:
+    """What is told of a run: how many documents, how fast, and how long it will take, as far as that is known."""
+
+    def __init__(self) -> None:
+        self._seen = deque([(0.0, 0)])
+        """Seconds and positions of the last minute, and the latest before it."""
+
+    def __call__(self, now: HowFar) -> str:
+        parts = [counted(now.documents, "document")]
+        if now.documents and now.seconds:
+            parts.append(f"{now.documents / now.seconds:,.0f}/s")
+        parts.append(self._left(now))
+        return ", ".join(filter(None, parts))
+
+    def _left(self, now: HowFar) -> str:
+        """As fast as the last minute: the whole run's average would hold a server's pause against it to the end."""
+        seen = self._seen
+        if now.position < seen[-1][1]:  # it began anew
+            seen.clear()
+        if not seen or now.seconds - seen[-1][0] >= 1.0:
+            seen.append((now.seconds, now.position))
+        while len(seen) > 1 and now.seconds - seen[1][0] >= _SECONDS_OF_PACE:
+            seen.popleft()
+        seconds, position = seen[0]
+        return _left(now.seconds - seconds, now.position - position, (now.size or 0) - now.position)
 
 
-def _left(seconds: float, done: int, total: int | None) -> str:
+def _left(seconds: float, done: int, rest: int) -> str:
     """How long the rest will take; nothing where that is not known yet."""
-    return f"about {_time(seconds * (total - done) / done)} left" if total and 0 < done < total else ""
+    return f"about {_time(seconds * rest / done)} left" if done > 0 and rest > 0 else ""
 
 
 def _time(seconds: float) -> str:

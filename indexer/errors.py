@@ -13,7 +13,7 @@
         ├── MissingIndexError      there is no index here
         ├── ForeignIndexError      something is here, and it is not ours
         ├── NewerIndexError        written by a newer Leitong
-        ├── LockedIndexError       another process is writing
+        ├── LockedIndexError       another run is writing
         └── StorageError           the disk cannot be written
             ├── FullDiskError          nor can it be until space is freed; what was committed is safe
             └── ForbiddenError         a server does not let us do this
@@ -93,7 +93,7 @@ class NewerIndexError(EngineError):
 
 
 class LockedIndexError(EngineError):
-    """Another process is writing to the index."""
+    """Another run is writing to the index."""
 
 
 class StorageError(EngineError):

@@ -122,7 +122,7 @@ def held(folder: Path, *, wait: bool = True) -> Iterator[None]:
                 _lock(handle, wait=wait)
         except BlockingIOError:
             raise UsageError(
-                f"Another process is writing to {folder}. Run again when it has finished, or name another folder."
+                f"Another run is writing to {folder}. Run again when it has finished, or name another folder."
             ) from None
         except OSError as error:
             raise storage_error(error, folder, "hold") from error

@@ -286,6 +286,6 @@ def test_one_writer_and_readers_meanwhile(articles: Made, tmp_path: Path) -> Non
     with open_engine(str(tmp_path / "ix")).writer():
         second = run("delete", "weather", "-i", "ix", cwd=tmp_path)
         assert second.code == 2
-        assert "Another process is writing to ix" in second.sentence
+        assert "Another run is writing to ix" in second.sentence
         assert run("search", "图书馆", "-i", "ix", "--json", cwd=tmp_path).json["total"] == 3
     assert run("delete", "weather", "-i", "ix", cwd=tmp_path).code == 0

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from leitong.cli import progress
-from leitong.cli.progress import told
+from leitong.cli.progress import Told
 from leitong.indexer.duplicates.settings import Step
 from leitong.indexer.pipeline import Progress
 
@@ -24,7 +24,18 @@ from leitong.indexer.pipeline import Progress
     ],
 )
 def test_only_what_is_known_is_said(now: Progress, said: str) -> None:
-    assert told(now) == said
+    assert Told()(now) == said
+
+
+def test_the_time_left_forgets_a_pause_within_a_minute() -> None:
+    told = Told()
+    for second in range(1, 101):
+        told(Progress(indexed=second, seconds=second, position=second, size=1000))
+    for second in range(1, 62):
+        last = told(Progress(indexed=100 + second, seconds=1000 + second, position=100 + second, size=1000))
+    assert last.endswith("about 14 min left")  # 839 documents, one a second
+    assert told(Progress(indexed=161, seconds=1100, position=10, size=1000)) == "161 documents, 0/s"  # begun anew
+    assert told(Progress(indexed=171, seconds=1110, position=20, size=1000)).endswith("about 16 min left")
 
 
 class Screen(io.StringIO):

@@ -96,7 +96,7 @@ def test_two_reports_at_once_do_not_share_their_work(tmp_path: Path) -> None:
         def watch(step: Step) -> None:
             if step.name == "check":
                 for resume in (False, True):
-                    with pytest.raises(UsageError, match=r"Another process is writing to .*work.*Run again when"):
+                    with pytest.raises(UsageError, match=r"Another run is writing to .*work.*Run again when"):
                         another.report(work=tmp_path / "work", resume=resume)
 
         assert list(index.report(work=tmp_path / "work", watch=watch).pairs) == alone

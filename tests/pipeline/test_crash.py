@@ -173,7 +173,7 @@ def test_one_writer_and_readers_in_other_processes(folder: Path, undisturbed: Pa
 def test_a_second_writer_is_refused(folder: Path, undisturbed: Path) -> None:
     engine = open_or_create(str(folder), recipe=WORDS)
     with engine.writer():
-        with pytest.raises(LockedIndexError, match=r"Another process is writing to .* reading works meanwhile"):
+        with pytest.raises(LockedIndexError, match=r"Another run is writing to .* reading works meanwhile"):
             run(folder, undisturbed / "a.jsonl")
         process = start(folder, undisturbed / "a.jsonl", workers=1, commit=COMMIT)
         process.communicate(timeout=120)

@@ -36,7 +36,8 @@ def meaning(text: str, path: Path) -> EngineError:
         return MissingIndexError(f"The index {path} is not there any more. Put the folder back, or name another one.")
     if "LockBusy" in text or "Lockfile" in text or ("lock" in text.lower() and "acquire" in text.lower()):
         return LockedIndexError(
-            f"Another process is writing to {path}. Run again when it has finished; reading works meanwhile."
+            f"Another run is writing to {path}, in this process or another. Run again when it has finished; reading "
+            "works meanwhile."
         )
     if "killed" in text or "panicked" in text:
         if shutil.disk_usage(path).free < WRITER_BYTES:  # its thread died and kept the reason to itself
