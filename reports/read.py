@@ -27,7 +27,9 @@ def read_summary(folder: Path) -> dict[str, Any]:
     try:
         values: dict[str, Any] = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise UsageError(f"There is no report in {folder}. Name the folder of one, or make one: leitong report -o {folder}") from None
+        raise UsageError(
+            f"There is no report in {folder}. Name the folder of one, or make one: leitong report -o {folder}"
+        ) from None
     return values
 
 
