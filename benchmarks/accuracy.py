@@ -36,7 +36,7 @@ from benchmarks.peers import (
     text_dedup_simhash,
 )
 from leitong.indexer.documents import LabelledPair
-from leitong.indexer.duplicates.measure import METHOD, Estimate, Score, Scorer
+from leitong.indexer.duplicates.accuracy.measure import METHOD, Estimate, Score, Scorer
 from leitong.indexer.sources.pairs import read_pairs
 
 _FOLDER: Final = "zh-webnews-2018"

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from benchmarks.measure import Figure, Options, finish, options
 from benchmarks.report import fill
-from leitong.indexer.duplicates import learn, report
-from leitong.indexer.duplicates.boilerplate import NOTE, Boilerplate
+from leitong.indexer.duplicates import report
+from leitong.indexer.duplicates.commonness import learn
+from leitong.indexer.duplicates.commonness.boilerplate import NOTE, Boilerplate
 from leitong.indexer.engines.open import open_engine
 from leitong.indexer.library import open_index
 

@@ -19,7 +19,7 @@ from benchmarks.measure import SKIPPED, Figure, Options, finish, options, pinned
 from benchmarks.recall import recall
 from leitong.indexer.documents import Document
 from leitong.indexer.duplicates.candidates import within
-from leitong.indexer.duplicates.learn import current
+from leitong.indexer.duplicates.commonness.learn import current
 from leitong.indexer.engines.base import Rows
 from leitong.indexer.engines.open import open_engine, open_or_create
 from leitong.indexer.fingerprint.blocks import block_keys

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from leitong.indexer.documents import Document
-    from leitong.indexer.duplicates.calibrate import Calibration
-    from leitong.indexer.duplicates.evaluate import Evaluation, Mistake
-    from leitong.indexer.duplicates.measure import Score
+    from leitong.indexer.duplicates.accuracy.calibrate import Calibration
+    from leitong.indexer.duplicates.accuracy.evaluate import Evaluation, Mistake
+    from leitong.indexer.duplicates.accuracy.measure import Score
 
 _EXCERPT = 100
 _SHOWN_SIMILARITIES = 10
@@ -136,7 +136,7 @@ def _show_calibration(found: "Calibration", locator: str) -> None:
 
 
 def _show_evaluation(found: "Evaluation") -> None:
-    from leitong.indexer.duplicates.measure import METHOD
+    from leitong.indexer.duplicates.accuracy.measure import METHOD
     from leitong.reports.evaluation import advice, between
 
     now = found.settled

@@ -10,8 +10,8 @@ from leitong.cli.talk import one_line, say, show, show_json
 from leitong.indexer.plain import plain, written_id
 
 if TYPE_CHECKING:
-    from leitong.indexer.duplicates.compare import Comparison, Matrix
-    from leitong.indexer.duplicates.diff import Change
+    from leitong.indexer.duplicates.comparing.compare import Comparison, Matrix
+    from leitong.indexer.duplicates.comparing.diff import Change
 
 _BLOCK = 16
 
@@ -30,7 +30,7 @@ def compare(
 ) -> None:
     """Compare two texts in detail, or several by every measure."""
     from leitong.indexer import answers
-    from leitong.indexer.duplicates.compare import Comparison
+    from leitong.indexer.duplicates.comparing.compare import Comparison
     from leitong.indexer.errors import UsageError
     from leitong.indexer.fingerprint.recipe import DEFAULT, load
     from leitong.indexer.library import compare_documents, open_index

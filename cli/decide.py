@@ -9,7 +9,7 @@ from leitong.cli.talk import guarded, say, show, show_json
 from leitong.indexer.plain import counted, written_id
 
 if TYPE_CHECKING:
-    from leitong.indexer.duplicates.decisions import Decision, Decisions
+    from leitong.indexer.duplicates.policy.decisions import Decision, Decisions
 
 decide = typer.Typer(
     help="Decide on duplicates: which to keep, which are none. `dedupe` and the page go by it.",

@@ -14,7 +14,7 @@ from leitong.cli.talk import say, show, show_json
 from leitong.indexer.plain import counted, written_id
 
 if TYPE_CHECKING:
-    from leitong.indexer.duplicates.dedupe import Outcome
+    from leitong.indexer.duplicates.policy.dedupe import Outcome
 
 _PAST = {"mark": "marked", "delete": "deleted", "unmark": "unmarked"}
 _WHY = {
@@ -51,7 +51,7 @@ def dedupe(
     from leitong.indexer.asked import one_of
     from leitong.indexer.duplicates.clusters import KEEPS
     from leitong.indexer.duplicates.dates import Dates
-    from leitong.indexer.duplicates.dedupe import ACTIONS
+    from leitong.indexer.duplicates.policy.dedupe import ACTIONS
     from leitong.indexer.library import open_index
     from leitong.reports.read import read_clusters, read_pairs, read_policy, read_summary
 

@@ -180,7 +180,7 @@ def _merged(arguments: list[str] | None, context: typer.Context) -> list[Path]:
 
 def _say_lacks(found: "Report", *, shown: bool) -> None:
     """What a report could not read, and whether the pages can show it."""
-    from leitong.indexer.duplicates.kept import MAX_PAIRS
+    from leitong.indexer.duplicates.policy.kept import MAX_PAIRS
 
     if found.missing:
         say(f"{counted(len(found.missing), 'document')} could not be read any more and stand there without text.")

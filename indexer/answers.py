@@ -3,9 +3,9 @@
 from typing import Any
 
 from leitong.indexer.documents import Match, StoredDocument
-from leitong.indexer.duplicates.compare import Bit, Comparison, Feature, Matrix
-from leitong.indexer.duplicates.decisions import Decisions
-from leitong.indexer.duplicates.diff import Change
+from leitong.indexer.duplicates.comparing.compare import Bit, Comparison, Feature, Matrix
+from leitong.indexer.duplicates.comparing.diff import Change
+from leitong.indexer.duplicates.policy.decisions import Decisions
 from leitong.indexer.engines.base import FieldValues
 from leitong.indexer.fingerprint.hamming import to_hex
 from leitong.indexer.search import SearchResult

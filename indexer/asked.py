@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from leitong.indexer.documents import Document, check_limits
 from leitong.indexer.duplicates.clusters import KEEPS, Keep
-from leitong.indexer.duplicates.dedupe import ACTIONS, Policy
+from leitong.indexer.duplicates.policy.dedupe import ACTIONS, Policy
 from leitong.indexer.engines.server.theirs import OURS, TextFields
 from leitong.indexer.errors import ArgumentError, DocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS

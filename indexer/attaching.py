@@ -19,7 +19,7 @@ from leitong.indexer.attachruns import (
     ignored,
 )
 from leitong.indexer.closing import closed_on_error
-from leitong.indexer.duplicates.learn import WRITTEN, Learning, current
+from leitong.indexer.duplicates.commonness.learn import WRITTEN, Learning, current
 from leitong.indexer.engines.base import Engine
 from leitong.indexer.engines.open import check_recipe, open_engine
 from leitong.indexer.engines.server.attachment import Attachment

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from leitong.indexer.documents import Document, Reject, check_limits
-from leitong.indexer.duplicates.collected import Collected
+from leitong.indexer.duplicates.commonness.collected import Collected
 from leitong.indexer.engines.server.attachment import Attachment, Living
 from leitong.indexer.engines.server.reading import LostStateError
 from leitong.indexer.errors import DocumentError

@@ -18,24 +18,24 @@ from leitong.indexer.asked import (
     one_of,
 )
 from leitong.indexer.documents import LabelledPair
-from leitong.indexer.duplicates import calibrate as calibrating
-from leitong.indexer.duplicates import evaluate as evaluating
 from leitong.indexer.duplicates import merge as merging
 from leitong.indexer.duplicates import report as reporting
+from leitong.indexer.duplicates.accuracy import calibrate as calibrating
+from leitong.indexer.duplicates.accuracy import evaluate as evaluating
 from leitong.indexer.duplicates.clusters import SHAPES, Keep, Shape
 from leitong.indexer.duplicates.combined import Combined
+from leitong.indexer.duplicates.commonness.learn import EXACT
 from leitong.indexer.duplicates.dates import Dates
-from leitong.indexer.duplicates.decisions import DECISIONS, Decision, Decisions
-from leitong.indexer.duplicates.decisions import NOTE as DECISIONS_NOTE
-from leitong.indexer.duplicates.dedupe import Outcome, Policy, ReportedCluster
-from leitong.indexer.duplicates.dedupe import dedupe as acting
 from leitong.indexer.duplicates.found import Pair, Report
-from leitong.indexer.duplicates.kept import MAX_PAIRS, KeptReport, Known
-from leitong.indexer.duplicates.kept import NOTE as REPORT_NOTE
-from leitong.indexer.duplicates.learn import EXACT
-from leitong.indexer.duplicates.marks import release
+from leitong.indexer.duplicates.policy.decisions import DECISIONS, Decision, Decisions
+from leitong.indexer.duplicates.policy.decisions import NOTE as DECISIONS_NOTE
+from leitong.indexer.duplicates.policy.dedupe import Outcome, Policy, ReportedCluster
+from leitong.indexer.duplicates.policy.dedupe import dedupe as acting
+from leitong.indexer.duplicates.policy.kept import MAX_PAIRS, KeptReport, Known
+from leitong.indexer.duplicates.policy.kept import NOTE as REPORT_NOTE
+from leitong.indexer.duplicates.policy.marks import release
+from leitong.indexer.duplicates.policy.settled import settled
 from leitong.indexer.duplicates.settings import Settings, Step
-from leitong.indexer.duplicates.settled import settled
 from leitong.indexer.errors import ArgumentError, StorageError, UsageError
 from leitong.indexer.opened import Opened
 

@@ -31,11 +31,11 @@ from leitong.indexer.asked import (
 from leitong.indexer.closing import closed_on_error
 from leitong.indexer.collection import Collection
 from leitong.indexer.documents import Document, Match, StoredDocument, check_contents
-from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.combined import Combined
-from leitong.indexer.duplicates.compare import Comparer, Comparison, Matrix
-from leitong.indexer.duplicates.learn import WRITTEN, Learning, current
-from leitong.indexer.duplicates.marks import release
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
+from leitong.indexer.duplicates.commonness.learn import WRITTEN, Learning, current
+from leitong.indexer.duplicates.comparing.compare import Comparer, Comparison, Matrix
+from leitong.indexer.duplicates.policy.marks import release
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.engines.open import check_recipe, open_engine, open_or_create
 from leitong.indexer.engines.server.credentials import Signer

@@ -6,11 +6,11 @@ from functools import cached_property
 from leitong.indexer.asked import checked_ids
 from leitong.indexer.closing import Closing
 from leitong.indexer.documents import Document, StoredDocument
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.combined import Combined
-from leitong.indexer.duplicates.compare import Comparer
+from leitong.indexer.duplicates.commonness.learn import ASKED, Memory, current, load
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.comparing.compare import Comparer
 from leitong.indexer.duplicates.find import Finder
-from leitong.indexer.duplicates.learn import ASKED, Memory, current, load
 from leitong.indexer.engines.base import Engine, IndexInfo, Snapshot
 from leitong.indexer.errors import UnknownDocumentError, UsageError
 from leitong.indexer.fingerprint.idf import IdfTable, jieba_table

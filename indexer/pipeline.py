@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 from leitong.indexer.documents import Document, Entry, Reject
-from leitong.indexer.duplicates.gate import Gate
-from leitong.indexer.duplicates.learn import Learning
-from leitong.indexer.duplicates.marks import marked, release
+from leitong.indexer.duplicates.commonness.learn import Learning
+from leitong.indexer.duplicates.policy.gate import Gate
+from leitong.indexer.duplicates.policy.marks import marked, release
 from leitong.indexer.engines.base import Engine, Writer
 from leitong.indexer.errors import EngineError, is_interruption
 from leitong.indexer.passages import read

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from leitong.indexer.documents import Document, Entry, Reject
-from leitong.indexer.duplicates.collected import Collected
+from leitong.indexer.duplicates.commonness.collected import Collected
 from leitong.indexer.errors import DocumentError
 from leitong.indexer.fingerprint import weighted
 from leitong.indexer.fingerprint.hamming import unpack

@@ -6,9 +6,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from leitong.indexer.duplicates.calibrate import COUNTED, ENOUGH, RATES, SAMPLE, Advice, Calibration, Compared, Stranger
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
-from leitong.indexer.duplicates.edits import EDITS, Edit
+from leitong.indexer.duplicates.accuracy.calibrate import (
+    COUNTED,
+    ENOUGH,
+    RATES,
+    SAMPLE,
+    Advice,
+    Calibration,
+    Compared,
+    Stranger,
+)
+from leitong.indexer.duplicates.accuracy.edits import EDITS, Edit
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 from leitong.indexer.fingerprint.short import MOST
 from leitong.reports.charts import Axis, Curve, Distribution, Line, curves, histogram
 from leitong.reports.measured import Page, Table, percent, shares

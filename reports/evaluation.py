@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from leitong.indexer.duplicates.evaluate import Evaluation, Mistake
-from leitong.indexer.duplicates.measure import METHOD, SPLITS, Estimate, Score
+from leitong.indexer.duplicates.accuracy.evaluate import Evaluation, Mistake
+from leitong.indexer.duplicates.accuracy.measure import METHOD, SPLITS, Estimate, Score
 from leitong.indexer.sources.pairs import LabelFile
 from leitong.reports.charts import Axis, Curve, Distribution, Line, curves, histogram
 from leitong.reports.measured import Page, Side, Table, TextPair, percent, shares, texts

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from leitong.indexer.asked import check_keep
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep
-from leitong.indexer.duplicates.dedupe import Action, Policy, Reported, ReportedCluster
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.found import Pair
+from leitong.indexer.duplicates.policy.dedupe import Action, Policy, Reported, ReportedCluster
 from leitong.indexer.errors import ArgumentError, UsageError
 
 

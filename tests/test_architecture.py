@@ -87,6 +87,14 @@ def test_a_room_imports_what_the_table_of_rooms_says(path: Path) -> None:
             assert [one for one in ours if not any(inside(one, place) for place in allowed)] == []
 
 
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_what_finds_duplicates_knows_nothing_of_what_is_done_with_them(path: Path) -> None:
+    users = ("leitong.indexer.duplicates.policy", "leitong.indexer.duplicates.accuracy")
+    module = name_of(path)
+    if inside(module, "leitong.indexer.duplicates") and not any(inside(module, user) for user in users):
+        assert [one for _, one in imports(path) if any(inside(one, user) for user in users)] == []
+
+
 def test_the_table_tells_of_every_room() -> None:
     rooms = may_import().keys() | {"leitong.indexer"}
     assert {".".join(name_of(path).split(".")[:2]) for path in MODULES} <= rooms

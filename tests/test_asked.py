@@ -10,7 +10,7 @@ import pytest
 from leitong.indexer import Document, Index, LeitongError, fingerprinted, open_index
 from leitong.indexer.attaching import attach
 from leitong.indexer.attachruns import AttachOptions
-from leitong.indexer.duplicates.dedupe import Policy
+from leitong.indexer.duplicates.policy.dedupe import Policy
 from leitong.indexer.errors import DocumentError, StorageError, UsageError
 
 BRIDGE = "港珠澳大桥今天正式通车运营，大桥全长五十五公里。"

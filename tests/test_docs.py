@@ -15,7 +15,7 @@ import pytest
 import typer
 
 from leitong.cli.main import app
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 
 ROOT = Path(__file__).parent.parent
 README, CHINESE = ROOT / "README.md", ROOT / "README.zh-CN.md"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from leitong.indexer import files
-from leitong.indexer.duplicates.collected import Collected
+from leitong.indexer.duplicates.commonness.collected import Collected
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.passages import Passage, outlines
 

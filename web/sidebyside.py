@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from leitong.indexer.duplicates.diff import Change
+from leitong.indexer.duplicates.comparing.diff import Change
 
 _ROW: Final = 240
 _LONG: Final = 600

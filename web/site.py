@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from leitong.indexer.duplicates.kept import Known
+from leitong.indexer.duplicates.policy.kept import Known
 from leitong.indexer.errors import (
     DocumentError,
     EngineError,

@@ -14,8 +14,8 @@ from benchmarks.papers import corpora
 from benchmarks.papers.copies import USUAL, with_copies
 from benchmarks.papers.labelled import labelled, ranked
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.compare import Comparer, Matrix
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
+from leitong.indexer.duplicates.comparing.compare import Comparer, Matrix
 from leitong.indexer.fingerprint.recipe import load
 from leitong.indexer.prepare import Preparer
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from benchmarks.papers.copies import Grouped
 from leitong.indexer.documents import Document
+from leitong.indexer.duplicates.accuracy.measure import wilson
 from leitong.indexer.duplicates.candidates import TRUSTED
 from leitong.indexer.duplicates.found import Pair
-from leitong.indexer.duplicates.measure import wilson
 from leitong.indexer.fingerprint.hamming import Fingerprints, distances
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.library import open_index

@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document, Entry, Match, StoredDocument
-from leitong.indexer.duplicates.boilerplate import FREE, Boilerplate
 from leitong.indexer.duplicates.candidates import TRUSTED, within
-from leitong.indexer.duplicates.check import Likeness, TextCheck
 from leitong.indexer.duplicates.combined import Combined, absent
-from leitong.indexer.duplicates.families import Families
-from leitong.indexer.duplicates.profile import Profile
+from leitong.indexer.duplicates.commonness.boilerplate import FREE, Boilerplate
+from leitong.indexer.duplicates.comparing.check import Likeness, TextCheck
+from leitong.indexer.duplicates.comparing.families import Families
+from leitong.indexer.duplicates.comparing.profile import Profile
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.fingerprint.recipe import Recipe

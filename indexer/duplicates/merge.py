@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from leitong.indexer.duplicates.combined import Combined
+from leitong.indexer.duplicates.commonness.learn import EXACT, current
 from leitong.indexer.duplicates.finish import finish
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Pair, Report
-from leitong.indexer.duplicates.learn import EXACT, current
 from leitong.indexer.duplicates.settings import Settings
 from leitong.indexer.duplicates.texts import Documents
 from leitong.indexer.duplicates.work import Work

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.families import Families
+from leitong.indexer.duplicates.comparing.families import Families
 from leitong.indexer.duplicates.found import KINDS, MATCH
 from leitong.indexer.duplicates.pairing import Candidates
 from leitong.indexer.duplicates.texts import Texts

@@ -19,9 +19,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from leitong.indexer.duplicates.commonness.learn import EXACT, current
 from leitong.indexer.duplicates.finish import finish
 from leitong.indexer.duplicates.found import KINDS, MATCH, Matches, Report
-from leitong.indexer.duplicates.learn import EXACT, current
 from leitong.indexer.duplicates.pairing import Candidates, Copies, copies, find
 from leitong.indexer.duplicates.recheck import rechecked
 from leitong.indexer.duplicates.scoring import scored

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.profile import Profile
+from leitong.indexer.duplicates.comparing.profile import Profile
 from leitong.indexer.duplicates.work import Work
 
 _ARRAYS: Final = "profiles.bin"

@@ -11,11 +11,11 @@ import xxhash
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import StoredDocument
-from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.check import Likeness, TextCheck
-from leitong.indexer.duplicates.families import Families
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
+from leitong.indexer.duplicates.comparing.check import Likeness, TextCheck
+from leitong.indexer.duplicates.comparing.families import Families
+from leitong.indexer.duplicates.comparing.profile import Profile
 from leitong.indexer.duplicates.find import rare_limit
-from leitong.indexer.duplicates.profile import Profile
 from leitong.indexer.duplicates.shelf import Shelf, Shelved
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Rows, Snapshot

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates.boilerplate import CODES, FREE, NOTE, WEIGHTS, Boilerplate, Learner
-from leitong.indexer.duplicates.learn import ASKED, EXACT, WRITTEN, Memory, current, learn, load
+from leitong.indexer.duplicates.commonness.boilerplate import CODES, FREE, NOTE, WEIGHTS, Boilerplate, Learner
+from leitong.indexer.duplicates.commonness.learn import ASKED, EXACT, WRITTEN, Memory, current, learn, load
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.errors import EngineError
 from leitong.indexer.passages import Passage, outlines, read

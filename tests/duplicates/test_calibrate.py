@@ -8,10 +8,18 @@ import orjson
 import pytest
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates import calibrate as module
-from leitong.indexer.duplicates.calibrate import ENOUGH, RATES, AtRadius, AtSimilarity, Calibration, Compared, advise
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
-from leitong.indexer.duplicates.edits import EDITS
+from leitong.indexer.duplicates.accuracy import calibrate as module
+from leitong.indexer.duplicates.accuracy.calibrate import (
+    ENOUGH,
+    RATES,
+    AtRadius,
+    AtSimilarity,
+    Calibration,
+    Compared,
+    advise,
+)
+from leitong.indexer.duplicates.accuracy.edits import EDITS
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 from leitong.indexer.errors import UsageError
 from leitong.indexer.library import Index
 from leitong.reports.calibration import advice, page, values

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.check import MIN_SIMILARITY, Likeness, Profile, TextCheck
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY, Likeness, Profile, TextCheck
 from leitong.indexer.passages import read
 from tests.duplicates.collection import NEWS, STORY
 from tests.duplicates.test_boilerplate import FOOTER, article, learned

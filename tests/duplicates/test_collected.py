@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document, StoredDocument
-from leitong.indexer.duplicates import collected as module
-from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.collected import Collected, Digests
-from leitong.indexer.duplicates.learn import Learning, learn, load
+from leitong.indexer.duplicates.commonness import collected as module
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
+from leitong.indexer.duplicates.commonness.collected import Collected, Digests
+from leitong.indexer.duplicates.commonness.learn import Learning, learn, load
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.engines.embedded.snapshot import EmbeddedSnapshot
 from leitong.indexer.fingerprint.simhash import Fingerprinter
@@ -119,7 +119,7 @@ def test_what_was_learned_before_the_last_commit_is_used(tmp_path: Path, monkeyp
     engine = make(tmp_path / "index", MANY, recipe=WORDS)
     with learning_from(engine, MANY, begun=True) as learning, engine.snapshot() as snapshot:
         plain = learn(snapshot)
-        monkeypatch.setattr("leitong.indexer.duplicates.learn._read_all", None)
+        monkeypatch.setattr("leitong.indexer.duplicates.commonness.learn._read_all", None)
         assert same(learn(snapshot, learning=learning), plain)
 
 
@@ -150,7 +150,7 @@ def test_nothing_is_collected_where_much_is_known(tmp_path: Path, monkeypatch: p
     with engine.snapshot() as snapshot:
         engine.write_note("boilerplate.npz", learn(snapshot).to_bytes())
     assert collecting(engine).wanted
-    monkeypatch.setattr("leitong.indexer.duplicates.learn._FEW", len(MANY))
+    monkeypatch.setattr("leitong.indexer.duplicates.commonness.learn._FEW", len(MANY))
     assert not collecting(engine).wanted
     with collect(collecting(engine), MANY) as kept:
         assert kept.count(digests_of(MANY)) == 0

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates.compare import Comparison, Matrix
+from leitong.indexer.duplicates.comparing.compare import Comparison, Matrix
 from leitong.indexer.errors import UsageError
 from leitong.indexer.library import compare_documents
 from leitong.indexer.prepare import Preparer

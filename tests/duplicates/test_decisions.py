@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from leitong.indexer.documents import Kind
 from leitong.indexer.duplicates.clusters import connected
-from leitong.indexer.duplicates.decisions import DecidedCluster, Decisions, decided_clusters
 from leitong.indexer.duplicates.found import Pair
-from leitong.indexer.duplicates.kept import KeptReport, Known, Remembered
+from leitong.indexer.duplicates.policy.decisions import DecidedCluster, Decisions, decided_clusters
+from leitong.indexer.duplicates.policy.kept import KeptReport, Known, Remembered
 from leitong.indexer.errors import EngineError
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leitong.indexer.duplicates import diff as module
-from leitong.indexer.duplicates.diff import Change, diff
+from leitong.indexer.duplicates.comparing import diff as module
+from leitong.indexer.duplicates.comparing.diff import Change, diff
 
 BRIDGE = "港珠澳大桥今天正式通车运营。大桥全长55公里，连接香港、珠海和澳门。"
 FIRST, SECOND, THIRD = "第一句话写的是桥梁。", "中间的一句话说明了原因。", "最后的一句话给出了结论。"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leitong.indexer.duplicates.diff import diff
-from leitong.indexer.duplicates.edits import EDITS, Edit, edit, words
+from leitong.indexer.duplicates.accuracy.edits import EDITS, Edit, edit, words
+from leitong.indexer.duplicates.comparing.diff import diff
 
 TEXT = "".join(f"第{number}句话说的是一件别处没有提到的事情{number * 7919 % 997}号。" for number in range(60))
 FOREIGN = ["陌生", "外来", "奇怪"]

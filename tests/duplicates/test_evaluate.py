@@ -3,7 +3,7 @@
 import pytest
 
 from leitong.indexer.documents import LabelledPair
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 from leitong.indexer.errors import UnknownDocumentError, UsageError
 from leitong.indexer.library import Index
 from tests.duplicates.collection import DOCUMENTS, make

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from leitong.indexer.documents import Document, LabelledPair
-from leitong.indexer.duplicates import learn as module
-from leitong.indexer.duplicates.boilerplate import FREE, MOST_SCALE, WEIGHTS, Boilerplate
-from leitong.indexer.duplicates.check import MIN_SIMILARITY, TextCheck
-from leitong.indexer.duplicates.compare import Comparison, Matrix
-from leitong.indexer.duplicates.dedupe import Policy, Reported, ReportedCluster
-from leitong.indexer.duplicates.families import Families
+from leitong.indexer.duplicates.commonness import learn as module
+from leitong.indexer.duplicates.commonness.boilerplate import FREE, MOST_SCALE, WEIGHTS, Boilerplate
+from leitong.indexer.duplicates.commonness.learn import learn
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY, TextCheck
+from leitong.indexer.duplicates.comparing.compare import Comparison, Matrix
+from leitong.indexer.duplicates.comparing.families import Families
+from leitong.indexer.duplicates.comparing.profile import Profile
 from leitong.indexer.duplicates.found import revision
-from leitong.indexer.duplicates.learn import learn
-from leitong.indexer.duplicates.profile import Profile
+from leitong.indexer.duplicates.policy.dedupe import Policy, Reported, ReportedCluster
 from leitong.indexer.duplicates.settings import Step
 from leitong.indexer.library import Index
 from leitong.indexer.passages import read

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from leitong.indexer.duplicates import find
-from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.combined import Combined
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.find import Finder, Found
 from leitong.indexer.prepare import Preparer
 from tests.duplicates.collection import DOCUMENTS, WORDS, make

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from leitong.indexer.documents import Document, StoredDocument
-from leitong.indexer.duplicates.decisions import NOTE, Decisions
-from leitong.indexer.duplicates.gate import Gate
-from leitong.indexer.duplicates.marks import marked
+from leitong.indexer.duplicates.policy.decisions import NOTE, Decisions
+from leitong.indexer.duplicates.policy.gate import Gate
+from leitong.indexer.duplicates.policy.marks import marked
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.prepare import Preparer
 from tests.duplicates.collection import DOCUMENTS, NEWS, STORY, WORDS, make

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates.check import Likeness
+from leitong.indexer.duplicates.comparing.check import Likeness
 from leitong.indexer.duplicates.pairing import LARGE
 from leitong.indexer.duplicates.texts import Texts
 from leitong.indexer.library import Index

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leitong.indexer.duplicates.leaders import SKETCH, Leaders, shared_values
+from leitong.indexer.duplicates.commonness.leaders import SKETCH, Leaders, shared_values
 from tests.examples import examples
 
 Sets = list[list[int]]

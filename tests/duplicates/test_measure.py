@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leitong.indexer.duplicates import measure as module
-from leitong.indexer.duplicates.measure import Estimate, Scorer
+from leitong.indexer.duplicates.accuracy import measure as module
+from leitong.indexer.duplicates.accuracy.measure import Estimate, Scorer
 from tests.examples import examples
 
 

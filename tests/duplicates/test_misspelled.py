@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.check import MIN_SIMILARITY, TextCheck
-from leitong.indexer.duplicates.misspelled import restored
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY, TextCheck
+from leitong.indexer.duplicates.comparing.misspelled import restored
 from leitong.indexer.fingerprint.normalise import normalise
 from leitong.indexer.fingerprint.shingles import units
 from leitong.indexer.fingerprint.spelling import MOST, Spelling, numbered, spellings

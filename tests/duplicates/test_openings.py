@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from leitong.indexer.duplicates.check import Profile, TextCheck
-from leitong.indexer.duplicates.openings import BEGINNING, opening, unsaid
+from leitong.indexer.duplicates.comparing.check import Profile, TextCheck
+from leitong.indexer.duplicates.comparing.openings import BEGINNING, opening, unsaid
 from leitong.indexer.passages import Passage, read, read_all
 from tests.duplicates.test_boilerplate import article, learned
 from tests.examples import examples

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leitong.indexer.duplicates import overlap as module
-from leitong.indexer.duplicates.overlap import Set, shared, sides
+from leitong.indexer.duplicates.comparing import overlap as module
+from leitong.indexer.duplicates.comparing.overlap import Set, shared, sides
 from tests.examples import examples
 
 SETS = st.sets(st.integers(0, 30) | st.integers(2**64 - 4, 2**64 - 1), max_size=20)

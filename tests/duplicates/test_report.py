@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.found import Report
 from leitong.indexer.errors import UnknownDocumentError, UsageError
 from leitong.indexer.library import Index

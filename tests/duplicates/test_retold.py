@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from leitong.indexer.duplicates.boilerplate import FREE
-from leitong.indexer.duplicates.check import MIN_SIMILARITY, Likeness, Profile, TextCheck
+from leitong.indexer.duplicates.commonness.boilerplate import FREE
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY, Likeness, Profile, TextCheck
 from leitong.indexer.passages import read
 from tests.duplicates.test_boilerplate import article, learned
 

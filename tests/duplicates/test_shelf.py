@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.check import TextCheck
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
+from leitong.indexer.duplicates.comparing.check import TextCheck
 from leitong.indexer.duplicates.shelf import Shelf, Shelved
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.passages import read

@@ -9,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.check import TextCheck
-from leitong.indexer.duplicates.edit_distance import edit_distances
-from leitong.indexer.duplicates.gate import Gate
-from leitong.indexer.duplicates.short_texts import another_word
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
+from leitong.indexer.duplicates.comparing.check import TextCheck
+from leitong.indexer.duplicates.comparing.edit_distance import edit_distances
+from leitong.indexer.duplicates.comparing.short_texts import another_word
+from leitong.indexer.duplicates.policy.gate import Gate
 from leitong.indexer.fingerprint.short import MOST, letters
 from leitong.indexer.library import open_index
 from leitong.indexer.passages import read

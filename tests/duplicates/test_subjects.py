@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
-from leitong.indexer.duplicates.boilerplate import Learner
-from leitong.indexer.duplicates.subjects import foreign
+from leitong.indexer.duplicates.commonness.boilerplate import Learner
+from leitong.indexer.duplicates.comparing.subjects import foreign
 from leitong.indexer.fingerprint.terms import Terms, term_counts, term_hashes
 from leitong.indexer.passages import Passage, outlines, read
 from tests.duplicates.collection import STORY

@@ -7,8 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from leitong.indexer.duplicates import tally as module
-from leitong.indexer.duplicates.tally import Tally
+from leitong.indexer.duplicates.commonness import tally as module
+from leitong.indexer.duplicates.commonness.tally import Tally
 
 Groups = list[list[int]]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from leitong.indexer.duplicates.decisions import Decisions
+from leitong.indexer.duplicates.policy.decisions import Decisions
 from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.locator import parse
 from leitong.indexer.library import Index, open_index

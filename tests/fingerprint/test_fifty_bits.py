@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates.compare import Comparison
+from leitong.indexer.duplicates.comparing.compare import Comparison
 from leitong.indexer.errors import RecipeError
 from leitong.indexer.fingerprint.hamming import to_hex
 from leitong.indexer.fingerprint.recipe import load

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates.compare import Matrix
+from leitong.indexer.duplicates.comparing.compare import Matrix
 from leitong.indexer.fingerprint.minhash import FUNCTIONS, estimate, members, mixed, shifts, signature
 from leitong.indexer.fingerprint.recipe import load
 from leitong.indexer.library import compare_documents

@@ -8,7 +8,7 @@ import pytest
 
 from leitong.indexer import Index, open_index
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates.compare import Comparison
+from leitong.indexer.duplicates.comparing.compare import Comparison
 from leitong.indexer.fingerprint.recipe import load
 from leitong.indexer.fingerprint.simhash import Fingerprinter
 from tests.fingerprint.texts import TEXTS

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leitong.indexer.duplicates.diff import Change, diff
+from leitong.indexer.duplicates.comparing.diff import Change, diff
 from leitong.web.sidebyside import Row, rows
 
 LINES = st.lists(

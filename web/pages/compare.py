@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from leitong.indexer import answers
 from leitong.indexer.documents import StoredDocument
-from leitong.indexer.duplicates.compare import Comparison
+from leitong.indexer.duplicates.comparing.compare import Comparison
 from leitong.indexer.errors import DocumentError, UnknownDocumentError
 from leitong.indexer.library import Index
 from leitong.web.pages.document import likeness, nearness

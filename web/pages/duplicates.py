@@ -12,8 +12,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from leitong.indexer import answers
-from leitong.indexer.duplicates.decisions import DECISIONS, DecidedCluster, Decisions
-from leitong.indexer.duplicates.kept import Known
+from leitong.indexer.duplicates.policy.decisions import DECISIONS, DecidedCluster, Decisions
+from leitong.indexer.duplicates.policy.kept import Known
 from leitong.indexer.errors import UsageError
 from leitong.reports.tables import harmless
 from leitong.web.asking import Asked

@@ -14,7 +14,7 @@ from leitong.indexer import Document, open_index
 from leitong.indexer.attaching import attach, detach
 from leitong.indexer.attachruns import AttachOptions, AttachProgress
 from leitong.indexer.documents import StoredDocument
-from leitong.indexer.duplicates.compare import Comparison
+from leitong.indexer.duplicates.comparing.compare import Comparison
 from leitong.indexer.errors import ForeignIndexError, RecipeError, UsageError
 from leitong.indexer.fingerprint.recipe import load
 from leitong.indexer.prepare import Preparer

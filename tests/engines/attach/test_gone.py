@@ -11,7 +11,7 @@ import pytest
 
 from leitong.indexer import Document, open_index
 from leitong.indexer.attachruns import AttachProgress
-from leitong.indexer.duplicates.learn import learn, load
+from leitong.indexer.duplicates.commonness.learn import learn, load
 from leitong.indexer.engines.base import Deletion
 from leitong.indexer.engines.open import open_engine
 from leitong.indexer.engines.server import sending

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from leitong.indexer import Document
-from leitong.indexer.duplicates.boilerplate import Boilerplate
 from leitong.indexer.duplicates.candidates import within
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
 from leitong.indexer.duplicates.find import Finder
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.engines.open import open_engine

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from leitong.indexer.duplicates.candidates import within
-from leitong.indexer.duplicates.marks import marked
+from leitong.indexer.duplicates.policy.marks import marked
 from leitong.indexer.engines.base import Engine, Rows
 from leitong.indexer.fingerprint.blocks import block_keys
 from leitong.indexer.fingerprint.hamming import unpack

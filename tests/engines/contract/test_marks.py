@@ -12,9 +12,9 @@ import pytest
 
 from leitong.indexer.documents import Document
 from leitong.indexer.duplicates.dates import Dates
-from leitong.indexer.duplicates.decisions import Decisions
-from leitong.indexer.duplicates.dedupe import Policy, Reported, ReportedCluster
 from leitong.indexer.duplicates.found import Pair, revision
+from leitong.indexer.duplicates.policy.decisions import Decisions
+from leitong.indexer.duplicates.policy.dedupe import Policy, Reported, ReportedCluster
 from leitong.indexer.errors import UsageError
 from leitong.indexer.library import Index, open_index
 from leitong.indexer.pipeline import IndexOptions

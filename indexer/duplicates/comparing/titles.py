@@ -31,10 +31,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.boilerplate import WEIGHTS
-from leitong.indexer.duplicates.edit_distance import rows_of
-from leitong.indexer.duplicates.overlap import Set, sides
-from leitong.indexer.duplicates.profile import CODE_BITS, Floats, Profile, TextPairs, in_common, ramp
+from leitong.indexer.duplicates.commonness.boilerplate import WEIGHTS
+from leitong.indexer.duplicates.comparing.edit_distance import rows_of
+from leitong.indexer.duplicates.comparing.overlap import Set, sides
+from leitong.indexer.duplicates.comparing.profile import CODE_BITS, Floats, Profile, TextPairs, in_common, ramp
 from leitong.indexer.fingerprint.compiled import compiled
 from leitong.indexer.fingerprint.short import Letters
 from leitong.indexer.fingerprint.terms import term_of

@@ -11,8 +11,8 @@ from typing import Any, Final
 import orjson
 
 from leitong.indexer.documents import StoredDocument
-from leitong.indexer.duplicates.decisions import DecidedCluster, Decisions, decided_clusters
 from leitong.indexer.duplicates.found import Pair, Report
+from leitong.indexer.duplicates.policy.decisions import DecidedCluster, Decisions, decided_clusters
 
 NOTE: Final = "report.json.gz"
 MAX_PAIRS: Final = 200_000

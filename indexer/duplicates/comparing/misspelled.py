@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.boilerplate import WEIGHTS
-from leitong.indexer.duplicates.overlap import Set
-from leitong.indexer.duplicates.profile import CODE_BITS, HASH_BITS, Profile
+from leitong.indexer.duplicates.commonness.boilerplate import WEIGHTS
+from leitong.indexer.duplicates.comparing.overlap import Set
+from leitong.indexer.duplicates.comparing.profile import CODE_BITS, HASH_BITS, Profile
 from leitong.indexer.fingerprint.compiled import compiled
 from leitong.indexer.fingerprint.kernels import WORD_SPAN, run_values
 from leitong.indexer.fingerprint.shingles import SPAN

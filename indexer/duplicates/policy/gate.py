@@ -8,14 +8,14 @@ from typing import Final
 
 from leitong.indexer.closing import Closing
 from leitong.indexer.documents import Entry, Match, StoredDocument
-from leitong.indexer.duplicates.boilerplate import FREE, NOTE, Learner
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
-from leitong.indexer.duplicates.decisions import NOTE as DECISIONS
-from leitong.indexer.duplicates.decisions import Decisions, pair
+from leitong.indexer.duplicates.commonness.boilerplate import FREE, NOTE, Learner
+from leitong.indexer.duplicates.commonness.learn import load
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.find import Finder, best_first
-from leitong.indexer.duplicates.learn import load
-from leitong.indexer.duplicates.marks import marked
-from leitong.indexer.duplicates.waiting import Waiting
+from leitong.indexer.duplicates.policy.decisions import NOTE as DECISIONS
+from leitong.indexer.duplicates.policy.decisions import Decisions, pair
+from leitong.indexer.duplicates.policy.marks import marked
+from leitong.indexer.duplicates.policy.waiting import Waiting
 from leitong.indexer.engines.base import Engine, Snapshot
 from leitong.indexer.errors import EngineError
 from leitong.indexer.passages import Passage, outlines

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document, LabelledPair, StoredDocument
+from leitong.indexer.duplicates.accuracy.measure import CrossFit, Score, Scorer
 from leitong.indexer.duplicates.candidates import TRUSTED
 from leitong.indexer.duplicates.find import Finder
-from leitong.indexer.duplicates.measure import CrossFit, Score, Scorer
 from leitong.indexer.duplicates.settings import Step
 from leitong.indexer.engines.base import Snapshot
 from leitong.indexer.errors import UnknownDocumentError

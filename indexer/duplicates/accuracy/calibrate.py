@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 
 from leitong.indexer.documents import Document, StoredDocument
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
-from leitong.indexer.duplicates.edits import EDITS, Edit, edit, words
+from leitong.indexer.duplicates.accuracy.edits import EDITS, Edit, edit, words
+from leitong.indexer.duplicates.accuracy.measure import wilson
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.find import Finder
-from leitong.indexer.duplicates.measure import wilson
 from leitong.indexer.duplicates.settings import Step
 from leitong.indexer.engines.base import Rows, Snapshot
 from leitong.indexer.errors import UsageError

@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.boilerplate import FREE, WEIGHTS, codes_of, with_largest
-from leitong.indexer.duplicates.leaders import Leaders
-from leitong.indexer.duplicates.overlap import shared
-from leitong.indexer.duplicates.profile import CODE_BITS, Profile
+from leitong.indexer.duplicates.commonness.boilerplate import FREE, WEIGHTS, codes_of, with_largest
+from leitong.indexer.duplicates.commonness.leaders import Leaders
+from leitong.indexer.duplicates.comparing.overlap import shared
+from leitong.indexer.duplicates.comparing.profile import CODE_BITS, Profile
 
 _BELOW: Final = np.uint64(CODE_BITS)
 _CODE: Final = np.uint64((1 << CODE_BITS) - 1)

@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.openings import unsaid
-from leitong.indexer.duplicates.overlap import shared
-from leitong.indexer.duplicates.profile import Floats, TextPairs, ramp
-from leitong.indexer.duplicates.subjects import foreign
-from leitong.indexer.duplicates.titles import copied_texts, retitled_texts, sister_titles
+from leitong.indexer.duplicates.comparing.openings import unsaid
+from leitong.indexer.duplicates.comparing.overlap import shared
+from leitong.indexer.duplicates.comparing.profile import Floats, TextPairs, ramp
+from leitong.indexer.duplicates.comparing.subjects import foreign
+from leitong.indexer.duplicates.comparing.titles import copied_texts, retitled_texts, sister_titles
 from leitong.indexer.fingerprint.numbers import NUMBER_BITS
 
 FORM: Final = (0.06, 0.15)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from leitong.indexer.documents import Document, Kind
-from leitong.indexer.duplicates.boilerplate import Boilerplate
-from leitong.indexer.duplicates.check import TextCheck
-from leitong.indexer.duplicates.diff import Change, diff
-from leitong.indexer.duplicates.families import Families
-from leitong.indexer.duplicates.profile import Profile
-from leitong.indexer.duplicates.short_texts import are_of_one_series
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
+from leitong.indexer.duplicates.comparing.check import TextCheck
+from leitong.indexer.duplicates.comparing.diff import Change, diff
+from leitong.indexer.duplicates.comparing.families import Families
+from leitong.indexer.duplicates.comparing.profile import Profile
+from leitong.indexer.duplicates.comparing.short_texts import are_of_one_series
 from leitong.indexer.errors import UsageError
 from leitong.indexer.fingerprint.hamming import distance
 from leitong.indexer.fingerprint.weights import SCALE

@@ -7,9 +7,9 @@ into what the report's other pairs still hold together; what nothing holds is le
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from leitong.indexer.duplicates.decisions import Decisions, decided_clusters
-from leitong.indexer.duplicates.dedupe import ReportedCluster
 from leitong.indexer.duplicates.found import Pair
+from leitong.indexer.duplicates.policy.decisions import Decisions, decided_clusters
+from leitong.indexer.duplicates.policy.dedupe import ReportedCluster
 
 
 def settled(

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.boilerplate import WEIGHTS
-from leitong.indexer.duplicates.overlap import shared
+from leitong.indexer.duplicates.commonness.boilerplate import WEIGHTS
+from leitong.indexer.duplicates.comparing.overlap import shared
 from leitong.indexer.fingerprint.numbers import Numbers
 from leitong.indexer.fingerprint.short import Letters
 from leitong.indexer.fingerprint.terms import TERM_BITS, Terms

@@ -13,12 +13,12 @@ from itertools import islice
 from typing import Final, Literal
 
 from leitong.indexer.documents import Document, StoredDocument
-from leitong.indexer.duplicates.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.clusters import Keep
+from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.dates import Dates, oldest
-from leitong.indexer.duplicates.decisions import pair
 from leitong.indexer.duplicates.found import metadata_value, revision
-from leitong.indexer.duplicates.marks import with_mark
+from leitong.indexer.duplicates.policy.decisions import pair
+from leitong.indexer.duplicates.policy.marks import with_mark
 from leitong.indexer.engines.base import Change, Deletion, Snapshot, Writer
 from leitong.indexer.prepare import Preparer
 

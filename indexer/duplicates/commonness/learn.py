@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.closing import Closing
-from leitong.indexer.duplicates.boilerplate import NOTE, Boilerplate, Learner
-from leitong.indexer.duplicates.collected import Collected
+from leitong.indexer.duplicates.commonness.boilerplate import NOTE, Boilerplate, Learner
+from leitong.indexer.duplicates.commonness.collected import Collected
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
 from leitong.indexer.engines.portion import Portion
 from leitong.indexer.errors import EngineError, StorageError

@@ -36,7 +36,7 @@ class Tally:
 
     def add(self, values: Shingles, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
         """Count those of some groups: so many values from each start on."""
-        from leitong.indexer.duplicates import kernels
+        from leitong.indexer.duplicates.commonness import kernels
 
         ends = np.cumsum(sizes)
         first = before = 0
@@ -73,7 +73,7 @@ class Tally:
 
     def _count(self) -> None:
         """Begin to count what waits."""
-        from leitong.indexer.duplicates import kernels
+        from leitong.indexer.duplicates.commonness import kernels
 
         self._settle()
         fresh, edges = kernels.in_ranges(self._waiting[: self._waits], _RANGE_BITS)
@@ -110,7 +110,7 @@ class _Counts:
 
     def with_more(self, fresh: Shingles) -> "_Counts":
         """These and further ones, which may repeat; they are sorted on the way."""
-        from leitong.indexer.duplicates import kernels
+        from leitong.indexer.duplicates.commonness import kernels
 
         fresh.sort()
         shingles = np.empty(len(self.shingles) + len(fresh), dtype=np.uint64)

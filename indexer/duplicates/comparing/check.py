@@ -42,14 +42,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Kind
-from leitong.indexer.duplicates import doubts
-from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
-from leitong.indexer.duplicates.misspelled import restored
-from leitong.indexer.duplicates.openings import opening
-from leitong.indexer.duplicates.profile import CODE_BITS, HASH_BITS, Floats, Profile, TextPairs, in_common
-from leitong.indexer.duplicates.retold import retold
-from leitong.indexer.duplicates.short_texts import alike_letters, letter_weight, short_pairs
-from leitong.indexer.duplicates.titles import alike_titles
+from leitong.indexer.duplicates.commonness.boilerplate import WEIGHTS, Boilerplate
+from leitong.indexer.duplicates.comparing import doubts
+from leitong.indexer.duplicates.comparing.misspelled import restored
+from leitong.indexer.duplicates.comparing.openings import opening
+from leitong.indexer.duplicates.comparing.profile import CODE_BITS, HASH_BITS, Floats, Profile, TextPairs, in_common
+from leitong.indexer.duplicates.comparing.retold import retold
+from leitong.indexer.duplicates.comparing.short_texts import alike_letters, letter_weight, short_pairs
+from leitong.indexer.duplicates.comparing.titles import alike_titles
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.terms import Terms, term_counts
 from leitong.indexer.passages import Text

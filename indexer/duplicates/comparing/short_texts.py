@@ -17,9 +17,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.boilerplate import WEIGHTS, Boilerplate
-from leitong.indexer.duplicates.edit_distance import edit_distances, rows_of
-from leitong.indexer.duplicates.profile import Floats, Profile
+from leitong.indexer.duplicates.commonness.boilerplate import WEIGHTS, Boilerplate
+from leitong.indexer.duplicates.comparing.edit_distance import edit_distances, rows_of
+from leitong.indexer.duplicates.comparing.profile import Floats, Profile
 from leitong.indexer.fingerprint.short import Letters, windows
 from leitong.indexer.fingerprint.signs import are_signs
 from leitong.indexer.fingerprint.spelling import numbered

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.closing import Closing
-from leitong.indexer.duplicates.kernels import look_up
-from leitong.indexer.duplicates.leaders import Leaders
-from leitong.indexer.duplicates.tally import Tally
+from leitong.indexer.duplicates.commonness.kernels import look_up
+from leitong.indexer.duplicates.commonness.leaders import Leaders
+from leitong.indexer.duplicates.commonness.tally import Tally
 from leitong.indexer.errors import EngineError
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.terms import Terms, term_hashes

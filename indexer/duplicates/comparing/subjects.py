@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.overlap import sides
+from leitong.indexer.duplicates.comparing.overlap import sides
 from leitong.indexer.fingerprint.compiled import compiled
 from leitong.indexer.fingerprint.terms import Terms, count_of, term_of
 

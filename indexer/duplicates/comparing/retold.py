@@ -19,9 +19,9 @@ from typing import Final
 
 import numpy as np
 
-from leitong.indexer.duplicates.doubts import FORM, other_numbers, strangeness
-from leitong.indexer.duplicates.profile import Floats, TextPairs, ramp
-from leitong.indexer.duplicates.titles import alike_titles, same_story, sister_titles
+from leitong.indexer.duplicates.comparing.doubts import FORM, other_numbers, strangeness
+from leitong.indexer.duplicates.comparing.profile import Floats, TextPairs, ramp
+from leitong.indexer.duplicates.comparing.titles import alike_titles, same_story, sister_titles
 
 _SHARE: Final = (0.4, 0.5)
 _COUNT: Final = (250.0, 350.0)

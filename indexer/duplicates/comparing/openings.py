@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leitong.indexer.duplicates.boilerplate import WEIGHTS
-from leitong.indexer.duplicates.overlap import Set, sides
+from leitong.indexer.duplicates.commonness.boilerplate import WEIGHTS
+from leitong.indexer.duplicates.comparing.overlap import Set, sides
 from leitong.indexer.fingerprint.compiled import compiled
 from leitong.indexer.fingerprint.kernels import run_values
 from leitong.indexer.fingerprint.shingles import SPAN

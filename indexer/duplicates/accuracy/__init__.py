@@ -1,0 +1,1 @@
+"""How well are duplicates found here? By labelled pairs, and by edits of the collection's own texts."""
