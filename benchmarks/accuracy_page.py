@@ -1,7 +1,7 @@
-"""docs/accuracy.md and its picture, written from the results of `make bench-accuracy`, so that they stay true."""
+"""docs/accuracy.md in both languages and its picture, from the results of `make bench-accuracy`: so they stay true."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,23 +10,25 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from leitong.reports.charts import Bar, bars
 
 _HERE: Final = Path(__file__).parent
-_PAGE: Final = _HERE.parent / "docs" / "accuracy.md"
-_PICTURE: Final = _HERE.parent / "docs" / "images" / "accuracy.svg"
+_DOCS: Final = _HERE.parent / "docs"
+PAGES: Final = ("accuracy.md", "accuracy.zh-CN.md")
+_PICTURE: Final = _DOCS / "images" / "accuracy.svg"
 _SERVERS: Final = ("Elasticsearch more_like_this", "OpenSearch more_like_this")
 
 
 def write(results: Path) -> str:
-    """Write the page and its picture; returns what was done."""
+    """Write the pages and their picture; returns what was done."""
     found = json.loads(results.read_text(encoding="utf-8"))
     best = best_of_each(found["peers"])
-    _PAGE.write_text(page(found, best), encoding="utf-8")
+    for name in PAGES:
+        (_DOCS / name).write_text(page(found, best, name), encoding="utf-8")
     rows = [("Leitong", found["leitong"]["all"]), *((one["name"], one["all"]) for one in best)]
     picture = bars(
-        [Bar(name, round(100 * result["f1"]["value"], 1)) for name, result in rows],
+        [Bar(method, round(100 * result["f1"]["value"], 1)) for method, result in rows],
         title=f"F1 in per cent on {found['pairs']} labelled pairs",
     )
     _PICTURE.write_text(picture + "\n", encoding="utf-8")
-    return f"written: {_PAGE}, {_PICTURE}"
+    return f"written: {', '.join(str(_DOCS / name) for name in PAGES)}, {_PICTURE}"
 
 
 def best_of_each(tried: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -40,40 +42,30 @@ def best_of_each(tried: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(best, key=lambda one: -one["all"]["f1"]["value"])
 
 
-def page(found: dict[str, Any], best: Sequence[dict[str, Any]]) -> str:
-    """The page as Markdown."""
+def page(found: dict[str, Any], best: Sequence[dict[str, Any]], name: str) -> str:
+    """One of the pages as Markdown."""
     environment = Environment(
         loader=FileSystemLoader(_HERE), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
     )
-    return environment.get_template("accuracy.md.j2").render(
+    return environment.get_template(f"{name}.j2").render(
         found=found,
         ours=found["leitong"],
         best=best,
         every=2 * found["duplicates"] / (found["pairs"] + found["duplicates"]),
-        verdict=list(_verdict(found, best)),
-        missing=[name for name in _SERVERS if name not in {one["name"] for one in best}],
+        verdict={labels: _verdict(found, best, labels) for labels in ("all", "confident")},
+        missing=[server for server in _SERVERS if server not in {one["name"] for one in best}],
         between=_between,
     )
 
 
-def _verdict(found: dict[str, Any], best: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Which peers are below, and what is known of those that are not."""
-    for labels, words in (("all", "all labels"), ("confident", "the confident labels")):
-        mine = found["leitong"][labels]["f1"]["value"]
-        above = [one for one in best if one[labels]["f1"]["value"] >= mine]
-        if not above:
-            highest = max(best, key=lambda one: one[labels]["f1"]["value"])
-            yield (
-                f"On {words} every peer is below Leitong's {mine:.3f}: the best is {highest['name']} with "
-                f"{highest[labels]['f1']['value']:.3f}."
-            )
-        for one in above:
-            theirs = one[labels]
-            yield (
-                f"On {words} {one['name']} is not below: {theirs['f1']['value']:.3f} against {mine:.3f}. Its threshold "
-                f"({theirs['at']:g}) is fitted to these labels; fitted on one half and judged on the other it has "
-                f"{theirs['cross_fit']:.3f}."
-            )
+def _verdict(found: dict[str, Any], best: Sequence[dict[str, Any]], labels: str) -> dict[str, Any]:
+    """Our F1 on these labels, the peer with the highest, and those that are not below ours."""
+    mine = found["leitong"][labels]["f1"]["value"]
+    return {
+        "mine": mine,
+        "highest": max(best, key=lambda one: one[labels]["f1"]["value"]),
+        "above": [one for one in best if one[labels]["f1"]["value"] >= mine],
+    }
 
 
 def _between(estimate: dict[str, float]) -> str:

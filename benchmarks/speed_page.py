@@ -1,4 +1,4 @@
-"""docs/speed.md, written from the results of `make bench`, so that it stays true: `python -m benchmarks.speed_page`."""
+"""docs/speed.md in both languages, from the results of `make bench`: `python -m benchmarks.speed_page`."""
 
 import json
 from pathlib import Path
@@ -12,24 +12,26 @@ from benchmarks.recall import QUESTIONS
 BENCHMARKS: Final = ("startup", "fingerprint", "index", "similar", "join", "report", "servers", "web", "candidates")
 """In the order in which they run."""
 _HERE: Final = Path(__file__).parent
-_PAGE: Final = _HERE.parent / "docs" / "speed.md"
+_DOCS: Final = _HERE.parent / "docs"
+PAGES: Final = ("speed.md", "speed.zh-CN.md")
 _TITLES: Final = {"elasticsearch": "Elasticsearch", "opensearch": "OpenSearch"}
 
 
 def write() -> str:
-    """Write the page; returns what was done."""
-    _PAGE.write_text(page(RESULTS), encoding="utf-8")
-    return f"written: {_PAGE}"
+    """Write the pages; returns what was done."""
+    for name in PAGES:
+        (_DOCS / name).write_text(page(RESULTS, name), encoding="utf-8")
+    return f"written: {', '.join(str(_DOCS / name) for name in PAGES)}"
 
 
-def page(results: Path) -> str:
-    """The page as Markdown."""
-    runs = {name: json.loads((results / f"{name}.json").read_text(encoding="utf-8")) for name in BENCHMARKS}
-    details: dict[str, Any] = {name: run["details"] for name, run in runs.items()}
+def page(results: Path, name: str) -> str:
+    """One of the pages as Markdown."""
+    runs = {one: json.loads((results / f"{one}.json").read_text(encoding="utf-8")) for one in BENCHMARKS}
+    details: dict[str, Any] = {one: run["details"] for one, run in runs.items()}
     environment = Environment(
         loader=FileSystemLoader(_HERE), undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
     )
-    return environment.get_template("speed.md.j2").render(
+    return environment.get_template(f"{name}.j2").render(
         runs=list(runs.values()),
         length=round(details["fingerprint"]["characters"] / details["fingerprint"]["documents"]),
         index=details["index"],
@@ -38,7 +40,7 @@ def page(results: Path) -> str:
         report=runs["report"]["figures"][0],
         servers={
             "questions": QUESTIONS,
-            "products": [(_TITLES[name], found) for name, found in details["servers"]["servers"].items()],
+            "products": [(_TITLES[one], found) for one, found in details["servers"]["servers"].items()],
         },
     )
 

@@ -27,7 +27,8 @@ SEED = Document("s", TEXT, "保护条例")
 
 
 def test_the_page_says_what_was_measured() -> None:
-    assert (ROOT / "docs" / "papers.md").read_text("utf-8") == page.page(page.load())
+    for name in page.PAGES:
+        assert (ROOT / "docs" / name).read_text("utf-8") == page.page(page.load(), name)
     for name, picture in page.pictures(page.load()).items():
         assert (ROOT / "docs" / "images" / f"papers-{name}.svg").read_text("utf-8") == picture + "\n"
 

@@ -1,9 +1,10 @@
-"""docs/papers.md and its pictures, written from the results of `make papers`, so that they stay true."""
+"""docs/papers.md in both languages and its pictures, from the results of `make papers`: so they stay true."""
 
 import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,11 @@ from leitong.reports.charts import Axis, Curve, Distribution, curves, histogram
 _HERE: Final = Path(__file__).parent
 _DOCS: Final = _HERE.parent.parent / "docs"
 PAPERS: Final = ("p1", "p2", "p3", "p4", "p5")
+PAGES: Final = {
+    "papers.md": ("**holds**", "**holds in part**", "**does not hold**"),
+    "papers.zh-CN.md": ("**成立**", "**部分成立**", "**不成立**"),
+}
+"""Each page, and what it says of a claim."""
 _TRAILING: Final = re.compile(r"[ \t]+\n")
 _BETWEEN_ROWS: Final = re.compile(r"\|\n+\|")
 """Rows come from macros, with empty lines between them."""
@@ -26,8 +32,8 @@ def load(results: Path = RESULTS) -> dict[str, dict[str, Any]]:
     return {name: json.loads((results / f"papers-{name}.json").read_text(encoding="utf-8")) for name in PAPERS}
 
 
-def page(found: Mapping[str, Mapping[str, Any]]) -> str:
-    """The page as Markdown."""
+def page(found: Mapping[str, Mapping[str, Any]], name: str) -> str:
+    """One of the pages as Markdown."""
     environment = Environment(
         loader=FileSystemLoader(_HERE),
         undefined=StrictUndefined,
@@ -35,16 +41,18 @@ def page(found: Mapping[str, Mapping[str, Any]]) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"share": _share, "between": _between, "verdict": verdict, "grouped": "{:,.0f}".format}
-    details = {name: one["details"] for name, one in found.items()}
-    facts = {name: {key: one[key] for key in ("measured", "scale", "machine")} for name, one in found.items()}
-    written = environment.get_template("papers.md.j2").render(**details, facts=facts)
+    environment.filters |= {"share": _share, "between": _between, "grouped": "{:,.0f}".format}
+    environment.filters["verdict"] = partial(verdict, words=PAGES[name])
+    details = {paper: one["details"] for paper, one in found.items()}
+    facts = {paper: {key: one[key] for key in ("measured", "scale", "machine")} for paper, one in found.items()}
+    written = environment.get_template(f"{name}.j2").render(**details, facts=facts)
     return _BETWEEN_ROWS.sub("|\n|", _TRAILING.sub("\n", written))
 
 
-def verdict(parts: Sequence[bool]) -> str:
+def verdict(parts: Sequence[bool], words: tuple[str, str, str]) -> str:
     """A claim holds when all of its parts do, in part when some do."""
-    return "**holds**" if all(parts) else "**holds in part**" if any(parts) else "**does not hold**"
+    holds, holds_in_part, does_not_hold = words
+    return holds if all(parts) else holds_in_part if any(parts) else does_not_hold
 
 
 def pictures(found: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
@@ -107,9 +115,10 @@ def _between(values: Mapping[str, Any], name: str) -> str:
 
 
 def main(results: Path = RESULTS) -> None:
-    """Write the page and its pictures."""
+    """Write the pages and their pictures."""
     found = load(results)
-    (_DOCS / "papers.md").write_text(page(found), encoding="utf-8")
+    for name in PAGES:
+        (_DOCS / name).write_text(page(found, name), encoding="utf-8")
     for name, picture in pictures(found).items():
         (_DOCS / "images" / f"papers-{name}.svg").write_text(picture + "\n", encoding="utf-8")
 
