@@ -215,6 +215,19 @@ def test_the_python_example_runs(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["python.md", "python.zh-CN.md"])
+def test_the_programs_print_what_is_shown(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / name
+    namespace = {"__name__": "__main__"}
+    for program, expected in zip(blocks(page, "python"), blocks(page, "text"), strict=True):
+        exec(program, namespace)
+        assert capsys.readouterr().out == expected
+
+
+@pytest.mark.slow
 def test_the_commands_answer_as_shown(tmp_path: Path) -> None:
     """Every `$ leitong …` of the README, one after another; numbers may differ, everything else may not."""
     (news,) = blocks(README, "json")
