@@ -18,6 +18,9 @@ TEXT_ENDINGS: Final = (".txt", ".md", ".html", ".htm")
 _CHARSET: Final = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _META_BYTES: Final = 4096
 _HEADING: Final = re.compile(r" {0,3}#{1,6}[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*")
+_FRONT_MATTER: Final = ("---", "+++")
+"""What stands before and after front matter: of YAML, of TOML."""
+_TITLE: Final = re.compile(r"""title[ ]*[:=][ ]*(["']?)(?P<title>[^\s>|"'].*?)\1""")
 _FENCE: Final = re.compile(r" {0,3}(?:```|~~~)")
 _TOP_LINES: Final = 40
 
@@ -45,9 +48,9 @@ def is_text_file(path: PurePath) -> bool:
 
 
 def read_file(path: Path, *, id: str, source: str) -> Record:
-    """The document in a file, or why there is none. The title is the page's or the first heading.
+    """The document in a file, or why there is none. The title is the page's or the first heading, or of front matter.
 
-    A file without either has no title: its name is its id, and no part of what it says.
+    A file without any has no title: its name is its id, and no part of what it says.
     """
     try:
         id.encode()
@@ -99,14 +102,22 @@ def _read(path: Path) -> tuple[str, str]:
         page = read_page(decode(data, label=label[1].decode() if label else None))
         return page.title, page.text
     text = decode(data)
-    return _heading(text) if suffix == ".md" else "", text
+    return _markdown_title(text) if suffix == ".md" else "", text
 
 
-def _heading(markdown: str) -> str:
-    """The first ATX heading near the top, outside of front matter and code; empty when there is none."""
+def _markdown_title(markdown: str) -> str:
+    """The first heading near the top, else the title that front matter tells; empty when there is neither."""
     lines = markdown[: 1 << 16].lstrip().split("\n")
-    if lines[0].rstrip() == "---" and "---" in (tail := [line.rstrip() for line in lines[1:]]):
-        lines = lines[tail.index("---") + 2 :]
+    told = ""
+    mark = lines[0].rstrip()
+    if mark in _FRONT_MATTER and mark in (tail := [line.rstrip() for line in lines[1:]]):
+        front, lines = tail[: tail.index(mark)], lines[tail.index(mark) + 2 :]
+        told = next((found["title"] for line in front if (found := _TITLE.fullmatch(line))), "")
+    return _heading(lines) or told
+
+
+def _heading(lines: Sequence[str]) -> str:
+    """The first ATX heading near the top, outside of code."""
     fenced = False
     for line in [line for line in lines if line.strip()][:_TOP_LINES]:
         if _FENCE.match(line):

@@ -46,9 +46,17 @@ def test_encodings(content: Content, name: str, encoding: str) -> None:
         ("#\n# Title", "Title"),
         ("text\n" * 41 + "# late", ""),
         ("---\n# Title after a rule", "Title after a rule"),
+        ("---\ntitle: 大桥：通车 #1\ndate: 2018-10-24\n---\n大桥今天通车。", "大桥：通车 #1"),
+        ('---\nlayout: post\ntitle:  "A: b"  \n---\ntext', "A: b"),
+        ("+++\ntitle = 'A b'\n+++\ntext", "A b"),
+        ("---\ntitle: x\n---\ntext\n## Part", "Part"),
+        ("---\ntitle: >-\n  folded\n---\ntext", ""),
+        ('---\ntitle: ""\n---\ntext', ""),
+        ("---\nsubtitle: x\n  title: y\n---\ntext", ""),
+        ("---\ntitle: x\n+++\ntext", ""),
     ],
 )
-def test_the_title_of_markdown_is_its_first_heading(content: Content, markdown: str, title: str) -> None:
+def test_the_title_of_markdown_is_a_heading_or_of_front_matter(content: Content, markdown: str, title: str) -> None:
     document = content("a.md", markdown).only
     assert (document.title, document.text) == (title, markdown)
 
