@@ -89,6 +89,22 @@ class TestDoor:
         door.set(fingerprint=":".join(["AB"] * 32))
         self.refused(door, "certificate")
 
+    def test_a_password_may_have_characters_of_any_script(self, door: Door) -> None:
+        secret = f"p ä\"'$:@/%密\\{uuid.uuid4().hex}Z"
+        name = f"user-{uuid.uuid4().hex[:8]}"
+        rights = {
+            "elasticsearch": {"cluster": ["all"], "indices": [{"names": ["*"], "privileges": ["all"]}]},
+            "opensearch": {
+                "cluster_permissions": ["*"],
+                "index_permissions": [{"index_patterns": ["*"], "allowed_actions": ["*"]}],
+            },
+        }
+        door.server.grant(name, secret, rights[door.server.product])
+        door.set(username=name, password=secret, ca_file=door.server.ca_file)
+        use(door.locator())
+        door.set(password=secret.replace("密", "钥"))
+        self.refused(door, "does not let us in")
+
     def test_a_wrong_password_is_refused_and_not_logged(self, door: Door, caplog: pytest.LogCaptureFixture) -> None:
         caplog.set_level(logging.DEBUG)
         door.set(username=door.server.username, password=SECRET, ca_file=door.server.ca_file)
@@ -207,6 +223,26 @@ class TestEnvironment:
             read("elasticsearch", {"ELASTICSEARCH_CA_FILE": "/absent.pem"})
         with pytest.raises(LeitongError, match="64 hexadecimal"):
             read("elasticsearch", {"ELASTICSEARCH_FINGERPRINT": "abc"})
+
+    @pytest.mark.parametrize("key", [f"{SECRET}\n{SECRET}", f"{SECRET} {SECRET}", f"{SECRET}密钥"])
+    @pytest.mark.parametrize("product", ["elasticsearch", "opensearch"])
+    def test_a_key_that_no_header_carries_is_not_repeated(self, product: str, key: str) -> None:
+        with pytest.raises(UsageError, match="_API_KEY holds") as caught:
+            read(product, {f"{product.upper()}_API_KEY": key})
+        assert SECRET not in "".join(traceback.format_exception(caught.value))
+
+    def test_line_ends_of_a_file_are_no_part_of_a_secret(self) -> None:
+        assert read("opensearch", {"OPENSEARCH_API_KEY": "a2V5\r\n"}).api_key == "a2V5"
+        ours = read("opensearch", {"OPENSEARCH_USERNAME": "me\r\n", "OPENSEARCH_PASSWORD": " two words \r\n"})
+        assert (ours.username, ours.password) == ("me", " two words ")
+
+    def test_a_password_is_sent_in_any_script(self) -> None:
+        ours = read("opensearch", {"OPENSEARCH_USERNAME": "用户", "OPENSEARCH_PASSWORD": "pä:密 \udce4"})
+        assert base64.b64decode(ours.basic or "") == "用户:pä:密 ".encode() + b"\xe4"
+
+    def test_a_name_has_no_colon(self) -> None:
+        with pytest.raises(UsageError, match="USERNAME holds a colon"):
+            read("opensearch", {"OPENSEARCH_USERNAME": "me:too", "OPENSEARCH_PASSWORD": SECRET})
 
     def test_no_secret_in_the_repr(self) -> None:
         ours = read(

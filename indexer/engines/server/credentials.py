@@ -8,6 +8,7 @@ ELASTICSEARCH_FINGERPRINT                 or SHA-256 of the certificate itself
 The same with OPENSEARCH_ for OpenSearch. A program may also give a signer: hosted OpenSearch wants each request signed.
 """
 
+import base64
 import os
 import re
 import ssl
@@ -39,11 +40,13 @@ class Credentials:
         return self.signer is not None or self.api_key is not None or self.username is not None
 
     @property
-    def user(self) -> tuple[str, str] | None:
-        """User and password, unless there is a key."""
+    def basic(self) -> str | None:
+        """User and password as a header `Authorization: Basic` has them, unless there is a key: in UTF-8, which both
+        servers read, where their clients know ASCII or Latin-1 only."""
         if self.api_key is not None or self.username is None:
             return None
-        return self.username, self.password or ""
+        pair = f"{self.username}:{self.password or ''}"
+        return base64.b64encode(pair.encode(errors="surrogateescape")).decode()
 
     def tls(self) -> ssl.SSLContext | None:
         """How the server's certificate is checked; None where its fingerprint is compared instead."""
@@ -56,7 +59,8 @@ class Credentials:
 
 
 def read(product: str, environment: Mapping[str, str] = os.environ, *, signer: Signer | None = None) -> Credentials:
-    """The credentials for a product. Raises UsageError for half a set, and for a signer where none signs."""
+    """The credentials for a product. Raises UsageError for half a set, for what no header can carry, and for a signer
+    where none signs."""
     stem = product.upper()
     if signer is not None and product != "opensearch":
         raise UsageError(
@@ -66,8 +70,16 @@ def read(product: str, environment: Mapping[str, str] = os.environ, *, signer: S
     def get(name: str) -> str | None:
         return environment.get(f"{stem}_{name}", "").strip() or None
 
-    username, password, ca_file = get("USERNAME"), get("PASSWORD"), get("CA_FILE")
-    if (username is None) != (password is None) and get("API_KEY") is None:
+    username, ca_file, api_key = get("USERNAME"), get("CA_FILE"), get("API_KEY")
+    password = environment.get(f"{stem}_PASSWORD", "").strip("\r\n") or None  # blanks may be part of it
+    if api_key is not None and not re.fullmatch("[!-~]+", api_key):  # a client would show it in its error
+        raise UsageError(
+            f"{stem}_API_KEY holds a blank, a line break or another character that no key has. Set it to the key "
+            "alone, in the base64 form that the server shows."
+        )
+    if username is not None and ":" in username and api_key is None:
+        raise UsageError(f"{stem}_USERNAME holds a colon, which no user's name can. Set the name alone.")
+    if (username is None) != (password is None) and api_key is None:
         there, missing = ("USERNAME", "PASSWORD") if username else ("PASSWORD", "USERNAME")
         raise UsageError(f"{stem}_{there} is set and {stem}_{missing} is not. Set both.")
     if ca_file is not None and not Path(ca_file).is_file():
@@ -76,7 +88,7 @@ def read(product: str, environment: Mapping[str, str] = os.environ, *, signer: S
     if fingerprint and not re.fullmatch("[0-9a-f]{64}", fingerprint):
         raise UsageError(f"{stem}_FINGERPRINT must be the SHA-256 of a certificate: 64 hexadecimal digits.")
     return Credentials(
-        api_key=get("API_KEY"),
+        api_key=api_key,
         username=username,
         password=password,
         ca_file=Path(ca_file) if ca_file else None,

@@ -58,8 +58,8 @@ class Elasticsearch(Server):
         settings: dict[str, Any] = {}
         if credentials.api_key is not None:
             settings["api_key"] = credentials.api_key
-        elif (user := credentials.user) is not None:
-            settings["basic_auth"] = user
+        elif (basic := credentials.basic) is not None:
+            settings["basic_auth"] = basic
         if locator.hosts[0].startswith("https:"):
             if credentials.fingerprint:
                 settings["ssl_assert_fingerprint"] = credentials.fingerprint

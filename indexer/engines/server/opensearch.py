@@ -62,8 +62,8 @@ class OpenSearch(Server):
             settings["http_auth"] = credentials.signer
         elif credentials.api_key is not None:
             settings["headers"] = {"Authorization": f"ApiKey {credentials.api_key}"}
-        elif (user := credentials.user) is not None:
-            settings["http_auth"] = user
+        elif (basic := credentials.basic) is not None:
+            settings["headers"] = {"Authorization": f"Basic {basic}"}
         if locator.hosts[0].startswith("https:"):
             context = credentials.tls()
             if context is None:  # the certificate's fingerprint is compared instead
