@@ -35,6 +35,15 @@ def test_who_is_kept_stays_and_who_is_parted_is_left_alone(place: Path) -> None:
     assert (told["news/1"], told["news/3"]) == ("due", "decided")
 
 
+def test_who_is_kept_of_one_document_is_not_deleted_for_being_parted_from_another(place: Path) -> None:
+    decide(place, "keep", "news/2", "news/1")
+    assert decide(place, "apart", "news/2", "news/3", "--json").json == {
+        "keep": ["news/2"],
+        "apart": [["news/2", "news/3"]],
+    }
+    assert "news/2" not in fates(place)
+
+
 def test_decisions_are_listed_and_forgotten(place: Path) -> None:
     decide(place, "keep", "news/1")
     decide(place, "apart", "weather", "news/2", "news/1")

@@ -59,6 +59,12 @@ def test_only_what_was_parted_is_parted() -> None:
     assert groups(decided_clusters([*PAIRS, near("c", "new")], decisions)) == [{"a", "b"}, {"c", "new"}, {"x", "y"}]
 
 
+def test_who_is_to_be_kept_of_one_stays_so_when_it_is_parted_from_another() -> None:
+    decisions = Decisions().keeping("b", of=("a", "b")).parting("b", ["c"])
+    assert decided_clusters(PAIRS, decisions)[0].kept == ("b",)
+    assert decisions == Decisions().parting("b", ["c"]).keeping("b", of=("a", "b"))
+
+
 def test_what_is_forgotten_is_as_before() -> None:
     decisions = Decisions().keeping("a", of=("a", "b")).parting("b", ("c",))
     assert decisions.forgetting("a").forgetting("b") == Decisions()

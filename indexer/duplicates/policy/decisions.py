@@ -32,9 +32,9 @@ class Decisions:
         return Decisions(self.keep - set(of) | {doc_id}, self.apart)
 
     def parting(self, doc_id: str, others: Iterable[str]) -> "Decisions":
-        """This one is no duplicate of the others; it is no longer the one to keep of them."""
+        """This one is no duplicate of the others. Who was chosen stays chosen: it may be kept of a third one."""
         parted = {pair(doc_id, other) for other in others if other != doc_id}
-        return Decisions(self.keep - {doc_id}, self.apart | parted)
+        return Decisions(self.keep, self.apart | parted)
 
     def forgetting(self, doc_id: str, others: Iterable[str] = ()) -> "Decisions":
         """Nothing is decided about this one; with others, it is parted from these no longer, and all else stays."""
