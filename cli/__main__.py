@@ -1,5 +1,6 @@
 """The console script: `leitong`, or `python -m leitong.cli`."""
 
+import io
 import os
 import signal
 import sys
@@ -14,6 +15,8 @@ def main() -> None:
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.unraisablehook = _unraisable
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # as on stderr: not every terminal has Chinese
     try:
         from leitong.cli.main import app
 

@@ -160,6 +160,16 @@ def test_json_gives_no_orders_either(articles: Made, command: tuple[str, ...]) -
     assert shown == plain(shown)
 
 
+def test_what_a_terminal_has_no_characters_for_stands_as_numbers(articles: Made) -> None:
+    """Where the terminal is of another script, as a western code page; JSON is UTF-8 wherever it goes."""
+    command = ("search", "图书馆", "--index", articles.index)
+    narrow = {"PYTHONIOENCODING": "latin-1"}
+    ran = run(*command, cwd=articles.cwd, env=narrow)
+    assert ran.code == 0
+    assert r"\u56fe\u4e66\u9986" in ran.out
+    assert run(*command, "--json", cwd=articles.cwd, env=narrow).json["total"] == 3
+
+
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
 def test_who_wants_no_colours_sees_none(articles: Made, env: dict[str, str]) -> None:
     for command in (("search", "终端"), ("compare", "hostile", "weather")):
