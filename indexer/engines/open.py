@@ -8,7 +8,7 @@ from leitong.indexer.engines.base import Engine
 from leitong.indexer.engines.embedded import EmbeddedEngine, folder
 from leitong.indexer.engines.server import ServerEngine
 from leitong.indexer.engines.server.credentials import Signer
-from leitong.indexer.engines.server.locator import is_server
+from leitong.indexer.engines.server.locator import is_server, refuse_misspelt
 from leitong.indexer.errors import RecipeError, UsageError
 from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
 from leitong.indexer.fingerprint.simhash import Fingerprinter
@@ -103,6 +103,7 @@ def _folder(locator: str, signer: Signer | None) -> Path:
         ) from None
     if "\0" in locator:
         raise UsageError(f"{locator!r} cannot name a folder: it holds a NUL character. Choose another with --index.")
+    refuse_misspelt(locator)
     return Path(locator)
 
 

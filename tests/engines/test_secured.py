@@ -205,6 +205,29 @@ def test_what_is_no_address(locator: str) -> None:
         open_index(locator)
 
 
+@pytest.mark.parametrize(
+    "locator",
+    ["htttp://h:9200/docs", "HTTPS://h:9200/docs", "https:/h:9200/docs", "ftp://h/docs", "localhost:9200/docs",
+     f"me:{SECRET}@localhost:9200/docs", f"https:/me:{SECRET}@h/docs"],
+)  # fmt: skip
+def test_what_was_meant_as_an_address_becomes_no_folder(
+    locator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="looks like the address of a server") as caught:
+        open_index(locator, create=True)
+    assert SECRET not in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("folder", ["./localhost:9200/docs", "2026:11", "12:30/docs"])
+def test_a_folder_may_have_a_colon(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "12:30" / "docs").mkdir(parents=True)
+    with open_index(folder, create=True) as index:
+        assert index.info().documents == 0
+
+
 def test_nobody_answers() -> None:
     with pytest.raises(EngineError, match=r"Cannot reach http://127\.0\.0\.1:9/docs"):
         open_index("http://127.0.0.1:9/docs")

@@ -8,6 +8,7 @@ import base64
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from leitong.indexer.errors import UsageError
 _CLOUD: Final = "cloud:"
 _PORTS: Final = {"http": 9200, "https": 443}
 _INDEX: Final = re.compile(r"(?![-_+.])[^A-Z\s\\/?\"<>|,#:%]*[^A-Z\s\\/?\"<>|,#:%*][^A-Z\s\\/?\"<>|,#:%]*")
+_MISSPELT: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|[^/]+:\d+/")
 _MOST_INDEX_BYTES: Final = 255 - len("-leitong")
 
 
@@ -54,6 +56,16 @@ def is_data_stream(found: Collection[str]) -> bool:
 def is_server(text: str) -> bool:
     """Whether a locator names a server, and not a folder."""
     return text.startswith(("http://", "https://", _CLOUD))
+
+
+def refuse_misspelt(text: str) -> None:
+    """Raise UsageError for the name of a folder that is not there and was meant as an address: `localhost:9200/docs`,
+    `HTTPS://…`, `https:/…`. Whoever wants such a folder begins with `./`."""
+    if _MISSPELT.match(text) and not Path(text).exists():
+        raise UsageError(
+            f"{_shown(text)} looks like the address of a server and does not begin with http:// or https://. "
+            f"{_EXAMPLE}; a folder of that name: ./{_shown(text)}"
+        )
 
 
 def parse(text: str) -> Locator:
@@ -105,5 +117,5 @@ def _host(scheme: str, name: str, path: str) -> str:
 
 def _shown(text: str) -> str:
     """The text without anything that may be a secret."""
-    scheme, mark, rest = text.partition("://")
+    scheme, mark, rest = text.partition("://") if "://" in text else ("", "", text)
     return f"{scheme}{mark}{rest.rpartition('@')[2].partition('?')[0]}"
