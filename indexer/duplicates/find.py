@@ -4,8 +4,9 @@ Three ways lead to a candidate, and a candidate found by any is compared:
 
 * fingerprints: every document within the radius;
 * sketches: every document that shares a rare shingle of the two sketches. That finds what fingerprints cannot:
-  abridged, extended and merged versions. A shingle that more than `RARE` groups of texts hold asks for nobody; the
-  text's digest is a key too, and finds its equals whatever everybody holds;
+  abridged, extended and merged versions. A shingle that more than `RARE` groups of texts hold asks for nobody, every
+  second one that twice as many do, every fourth one that four times as many do; the text's digest is a key too, and
+  finds its equals whatever everybody holds;
 * titles: every document under the same title, where few groups of texts have it. That finds versions of a page which is
   nearly all form: its sketch holds nothing rare.
 
@@ -42,12 +43,20 @@ _ASKED_AT_ONCE: Final = 100
 _FEATURES_AT_ONCE: Final = 200_000
 """Distinct words of candidates that are in memory together: of several hundred articles, or of a few books."""
 RARE: Final = 16
-"""A shingle in more groups of near-equal texts than this makes no candidate."""
+"""A shingle in more groups of near-equal texts than this makes no candidate …"""
+_OFTEN: Final = np.array([4, 1, 2, 1])
+"""… but every second one does in up to twice as many, and every fourth in four times as many, by its lowest bits: a
+text in many versions shares many with each of the others, where a phrase that many texts have is one or two."""
 
 
-def rare_limit(boilerplate: Boilerplate, documents: int) -> float:
-    """RARE in terms of the table, which may come from a sample of the documents; never below what is boilerplate."""
-    return max(FREE, RARE * min(1.0, boilerplate.sampled / max(1, documents)))
+def rare_keys(keys: NDArray[np.uint64], boilerplate: Boilerplate, documents: int) -> NDArray[np.bool_]:
+    """Which keys so few groups of a collection hold that they make candidates; never fewer than what is boilerplate.
+
+    The table may come from a sample of the documents.
+    """
+    most = RARE * min(1.0, boilerplate.sampled / max(1, documents)) * _OFTEN[(keys & np.uint64(3)).astype(np.int64)]
+    rare: NDArray[np.bool_] = boilerplate.look_up(keys)[1] <= np.maximum(FREE, most)
+    return rare
 
 
 @dataclass(frozen=True)
@@ -83,7 +92,8 @@ class Finder:
         self._snapshot = snapshot
         self._boilerplate = boilerplate
         self._check = TextCheck(boilerplate)
-        self._rare_limit = rare_limit(boilerplate, snapshot.count) if rare is None else rare
+        self._documents = snapshot.count
+        self._rare = rare
         self._profiles: dict[tuple[str, str], Profile] = {}
         self._kept = 0
         self._bits = recipe.bits
@@ -135,8 +145,11 @@ class Finder:
 
     def rare(self, keys: NDArray[np.uint64]) -> list[int]:
         """Those of a document's keys that few groups of texts hold."""
-        _, groups = self._boilerplate.look_up(keys)
-        rare: list[int] = keys[groups <= self._rare_limit].tolist()
+        if self._rare is None:
+            few = rare_keys(keys, self._boilerplate, self._documents)
+        else:
+            few = self._boilerplate.look_up(keys)[1] <= self._rare
+        rare: list[int] = keys[few].tolist()
         return rare
 
     def compare(self, entry: Entry, candidates: Sequence[StoredDocument]) -> Found:

@@ -18,7 +18,7 @@ from leitong.indexer.duplicates.join import Groups, pairs_within
 from leitong.indexer.duplicates.texts import Texts
 from leitong.indexer.duplicates.work import Work
 
-LARGE: Final = 64
+LARGE: Final = 128
 """Texts that may share a key before copies are told from originals."""
 COPY: Final = 0.8
 """Share of each text that stands in the other, where one is a copy of the other."""

@@ -127,7 +127,7 @@ def _check(texts: Texts, candidates: Candidates, work: Work, settings: Settings,
 def _matching(texts: Texts, least: float, part: _Part) -> tuple[int, NDArray[np.void]]:
     """How many candidates there were, and those of them that match."""
     left, right = part
-    likeness = texts.compare(left, right)
+    likeness = texts.compare(left, right, least=least)
     near = np.flatnonzero(likeness.similarity >= least)
     out = np.empty(len(near), dtype=MATCH)
     out["a"], out["b"] = left[near], right[near]

@@ -15,7 +15,7 @@ from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
 from leitong.indexer.duplicates.comparing.check import Likeness, TextCheck
 from leitong.indexer.duplicates.comparing.families import Families
 from leitong.indexer.duplicates.comparing.profile import Profile
-from leitong.indexer.duplicates.find import rare_limit
+from leitong.indexer.duplicates.find import rare_keys
 from leitong.indexer.duplicates.shelf import Shelf, Shelved
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Rows, Snapshot
@@ -84,9 +84,8 @@ class Documents:
         chosen, equal = self._firsts()
         shelf = Shelf(work)
         firsts = self._rows.take(chosen)
-        limit = rare_limit(self._boilerplate, len(self))
         workers = cores() if len(firsts) - len(shelf) > _FEW else 1
-        reader = _Reader(self._boilerplate, limit, self._script)
+        reader = _Reader(self._boilerplate, len(self), self._script)
         unread = self._unread(firsts.refs[len(shelf) :])
         for _, shelved in mapped(unread, _Reader.read, make=as_given, given=reader, workers=workers):
             shelf.add(shelved)
@@ -175,15 +174,20 @@ class Texts:
         return self._shelf.take(self._order[numbers].tolist())
 
     def compare(
-        self, left: NDArray[np.int64], right: NDArray[np.int64], *, families: Families | None = None
+        self,
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        *,
+        families: Families | None = None,
+        least: float = 0.0,
     ) -> Likeness:
-        """The likeness of each pair of texts; what `families` share weighs little."""
+        """The likeness of each pair of texts; what `families` share weighs little. For `least` see `TextCheck`."""
         numbers, places = np.unique(np.concatenate([left, right]), return_inverse=True)
         profiles = self.profiles(numbers)
         if families is not None:
             profiles = list(map(families.weigh, profiles))
         one, other = ([profiles[place] for place in side.tolist()] for side in np.split(places, 2))
-        return self._check.compare(one, other)
+        return self._check.compare(one, other, least=least)
 
     def distances(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Distance in bits of each pair."""
@@ -195,7 +199,7 @@ class _Reader:
     """Makes what a text is compared by; it travels to other processes."""
 
     boilerplate: Boilerplate
-    limit: float
+    documents: int
     script: str
 
     def read(self, documents: Sequence[tuple[str, Passage]]) -> list[Shelved]:
@@ -205,8 +209,8 @@ class _Reader:
         texts = read_all([passage for _, passage in documents], script=self.script)
         for (doc_id, _), text in zip(documents, texts, strict=True):
             keys = text.keys
-            rare = keys[self.boilerplate.look_up(keys)[1] <= self.limit]
-            out.append(Shelved(doc_id, check.profile(text), rare))
+            rare = rare_keys(keys, self.boilerplate, self.documents)
+            out.append(Shelved(doc_id, check.profile(text), keys[rare]))
         return out
 
 

@@ -1,6 +1,7 @@
 """The texts decide: how much they share, within 0 and 1, the same from both sides."""
 
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -117,6 +118,20 @@ def test_more_pairs_than_are_compared_at_once() -> None:
     together = PLAIN.compare([profiles[a] for a, _ in pairs], [profiles[b] for _, b in pairs])
     matrix = np.array([PLAIN.compare([left] * 60, profiles).similarity for left in profiles])
     assert np.array_equal(together.similarity, [matrix[a, b] for a, b in pairs])
+
+
+@pytest.mark.parametrize("least", [0.2, MIN_SIMILARITY, 0.8, 1.0])
+def test_what_can_be_so_similar_is_judged_as_ever_and_the_others_stay_below(least: float) -> None:
+    """Only how far below is not looked at."""
+    whole_text = article(1, 700)
+    texts = [whole_text[start : start + 300] + FOOTER for start in range(0, 400, 20)]
+    one, other = zip(*combinations([profile(text, footed(), title=text[:9]) for text in texts], 2), strict=True)
+    check = footed()
+    whole, some = check.compare(one, other), check.compare(one, other, least=least)
+    able = whole.similarity >= least
+    assert np.array_equal(some.similarity[able], whole.similarity[able])
+    assert (some.similarity[~able] < least).all()
+    assert able.any() == (least < 1)
 
 
 def test_no_pairs_have_no_similarity() -> None:

@@ -83,9 +83,9 @@ def test_tables_of_one_form_are_compared_once_for_all_the_passages_that_they_sha
     asked: Counter[tuple[int, int]] = Counter()
     compare = Texts.compare
 
-    def counted(self: Texts, left: NDArray[np.int64], right: NDArray[np.int64]) -> Likeness:
+    def counted(self: Texts, left: NDArray[np.int64], right: NDArray[np.int64], *, least: float = 0.0) -> Likeness:
         asked.update(zip(left.tolist(), right.tolist(), strict=True))
-        return compare(self, left, right)
+        return compare(self, left, right, least=least)
 
     random = Random(7)
     passages = [" ".join(random.choices(LONG.split(), k=80)) for _ in range(25)]

@@ -128,8 +128,11 @@ class TextCheck:
         packed.sort()
         return packed, float(WEIGHTS[codes].sum())
 
-    def compare(self, one: Sequence[Profile], other: Sequence[Profile]) -> Likeness:
-        """The likeness of each pair one[i], other[i]."""
+    def compare(self, one: Sequence[Profile], other: Sequence[Profile], *, least: float = 0.0) -> Likeness:
+        """The likeness of each pair one[i], other[i].
+
+        Pairs that cannot be `least` similar are not doubted any further: their similarity is too high, but below that.
+        """
         left = np.array([profile.weight for profile in one])
         right = np.array([profile.weight for profile in other])
         same = np.array([a.digest == b.digest for a, b in zip(one, other, strict=True)], dtype=np.bool_)
@@ -138,7 +141,7 @@ class TextCheck:
         shares = common / np.maximum(np.minimum(left, right), 1e-9)
         _restore(one, other, np.where(same | short, 0, shares), common, count)
         weighed = _retold(TextPairs(one, other, left, right, common, count))
-        similarity = _similarity(weighed)
+        similarity = _similarity(weighed, least)
         left, right, common = weighed.weight, weighed.weight_other, weighed.common
         share, share_other = common / np.maximum(left, 1e-9), common / np.maximum(right, 1e-9)
         places = np.flatnonzero(short)
@@ -173,8 +176,8 @@ def _retold(pairs: TextPairs) -> TextPairs:
     )
 
 
-def _similarity(pairs: TextPairs) -> Floats:
-    """What both texts have of the evidence, less what is doubted of it."""
+def _similarity(pairs: TextPairs, least: float) -> Floats:
+    """What both texts have of the evidence, less what is doubted of it; see `TextCheck.compare` for `least`."""
     size, size_other = pairs.sizes
     weighed = np.minimum(pairs.weight * size, pairs.weight_other * size_other)
     evidence = np.sqrt(weighed * np.maximum(*pairs.free))
@@ -183,8 +186,18 @@ def _similarity(pairs: TextPairs) -> Floats:
     asked = pairs.titled & (lost > _PUT_BACK)
     lost[~asked] = 0
     lost *= pairs.one_form
+    similarity: Floats = np.minimum(1.0, (pairs.common + lost * alone) / (evidence + lost + _SHRINK))
+    able = similarity >= least
+    if able.any():
+        put_back = (lost * alone)[able], (evidence + lost + _SHRINK)[able]
+        similarity[able] = _doubted(pairs.of(able), asked[able], *put_back)
+    return similarity
+
+
+def _doubted(pairs: TextPairs, asked: NDArray[np.bool_], put_back: Floats, whole: Floats) -> Floats:
+    """The similarity of pairs, as much of it put back as titles that are asked say the same, less what is doubted."""
     titles, same_words = alike_titles(pairs, asked)
-    similarity: Floats = np.minimum(1.0, (pairs.common + lost * titles * alone) / (evidence + lost + _SHRINK))
+    similarity: Floats = np.minimum(1.0, (pairs.common + put_back * titles) / whole)
     strange = doubts.strangeness(pairs, similarity > 0)
     similarity *= 1 - doubts.other_titles(pairs, similarity, titles, strange)
     similarity *= 1 - doubts.other_subjects(pairs, strange)

@@ -41,7 +41,7 @@ _TITLED_WEIGHT: Final = (0.05, 0.1)
 _TITLED_FOREIGN: Final = (0.1, 0.2)
 
 _CIRCLE_SHARE: Final = (0.3, 0.4)
-_CIRCLE_WEIGHT: Final = (0.01, 0.02)
+_CIRCLE_WEIGHT: Final = (0.04, 0.06)
 _CIRCLE_FOREIGN: Final = (0.2, 0.4)
 _UNTITLED_FOREIGN: Final = (0.02, 0.06)
 
