@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import logging
+import socketserver
+import threading
 import traceback
 import uuid
 from contextlib import closing
@@ -231,6 +233,29 @@ def test_a_folder_may_have_a_colon(folder: str, tmp_path: Path, monkeypatch: pyt
 def test_nobody_answers() -> None:
     with pytest.raises(EngineError, match=r"Cannot reach http://127\.0\.0\.1:9/docs"):
         open_index("http://127.0.0.1:9/docs")
+
+
+class Curt(socketserver.BaseRequestHandler):
+    """Hangs up on whom it does not understand, or answers in plain text."""
+
+    answer = b""
+
+    def handle(self) -> None:
+        self.request.recv(65_536)
+        self.request.sendall(self.answer)
+
+
+class Plain(Curt):
+    answer = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
+@pytest.mark.parametrize(("scheme", "handler", "other"), [("http", Curt, "https://"), ("https", Plain, "http://")])
+def test_who_speaks_the_other_scheme_is_told_so(scheme: str, handler: type[Curt], other: str) -> None:
+    with socketserver.TCPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(EngineError, match=f"one for {other}"):
+            open_index(f"{scheme}://127.0.0.1:{server.server_address[1]}/docs")
+        server.shutdown()
 
 
 class TestEnvironment:

@@ -158,7 +158,7 @@ def _ask_once(locator: Locator) -> _Reply:
             reason = f"the answer is not HTTP: {error}"
     if turned_away is not None:
         return turned_away
-    raise failures.unreachable(str(locator), reason)
+    raise failures.unreachable(str(locator), reason, new=True)
 
 
 def _reply(status: int, headers: Any, body: bytes) -> _Reply:

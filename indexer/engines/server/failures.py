@@ -1,5 +1,6 @@
 """What went wrong on a server, as one sentence with what to do next. No secret gets into any of them."""
 
+import re
 from typing import Final
 
 from leitong.indexer.errors import (
@@ -43,7 +44,7 @@ def refusal(where: str, status: int, kind: str, reason: str, *, product: str) ->
     match status:
         case 401:
             return EngineError(
-                f"{where} does not let us in: the credentials are missing or wrong. Set {stem}_API_KEY, or "
+                f"{where} does not let us in: the credentials are missing, wrong or expired. Set {stem}_API_KEY, or "
                 f"{stem}_USERNAME and {stem}_PASSWORD."
             )
         case 403 | 429 if kind == "cluster_block_exception" and ("/12/" in reason or "flood" in reason):
@@ -112,11 +113,14 @@ def missing(where: str) -> MissingIndexError:
     return MissingIndexError(f"There is no index {where}. Make one with: leitong index SOURCE --index {where}")
 
 
-def unreachable(where: str, reason: str) -> EngineError:
-    """The server gave no answer."""
-    return NobodyError(
-        f"Cannot reach {where} ({reason[:_SHOWN].rstrip('. ')}). Check that the server runs and the address is right."
-    )
+def unreachable(where: str, reason: str, *, new: bool = False) -> EngineError:
+    """The server gave no answer. Of a `new` one the scheme may be wrong; one that has answered before went away."""
+    advice = "Check that the server runs and the address is right."
+    if new and where.startswith("http://") and ("without response" in reason or "reset by peer" in reason):
+        advice = "The server runs and says nothing: it may be one for https://, as a new Elasticsearch is."
+    elif new and where.startswith("https://") and re.search("wrong.version.number|record.layer", reason, re.IGNORECASE):
+        advice = "The server does not encrypt: it may be one for http://."
+    return NobodyError(f"Cannot reach {where} ({reason[:_SHOWN].rstrip('. ')}). {advice}")
 
 
 def timed_out(where: str) -> EngineError:
