@@ -104,7 +104,7 @@ def report(
         raise UsageError("A part has no clusters to compare with --since: say it to leitong report merge.")
     known = earlier_members(since) if since else None
     merged = _merged(arguments, context)
-    check_place(directory)
+    check_place(directory, parts=merged)
     with open_index(locator) as opened:
         info = opened.info()
         with progress.reporting() as watch:

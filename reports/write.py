@@ -45,8 +45,11 @@ def earlier_members(directory: Path) -> frozenset[str]:
         ) from None
 
 
-def check_place(directory: Path) -> None:
-    """Raise UsageError for a folder that holds something else than a report: nobody's files are written over."""
+def check_place(directory: Path, *, parts: Sequence[Path] = ()) -> None:
+    """Raise UsageError for a folder that holds something else than a report: nobody's files are written over. Nor are
+    the `parts` that are joined into it, each of which may be hours of a machine."""
+    if any(directory.resolve() == part.resolve() for part in parts):
+        raise UsageError(f"{directory} holds a part that is to be joined. Name another folder: -o FOLDER")
     try:
         names = {path.name for path in directory.iterdir() if not path.name.startswith(".")}
     except OSError:  # there is none yet, or writing will say why not

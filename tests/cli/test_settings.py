@@ -74,6 +74,8 @@ def test_a_default_for_all_commands_stops_none_of_them(place: Path) -> None:
     assert "--radius is for the parts" in here(*merge, "--radius", "3", cwd=place).sentence
     assert "--metadata-field is for the parts" in here(*merge, "--metadata-field", "tags", cwd=place).sentence
     assert here(*merge, "--json", cwd=place).json["radius"] == 5
+    assert "holds a part" in here("report", "merge", "part1", "part2", "-o", "./part2", cwd=place).sentence
+    assert here(*merge, cwd=place).code == 0
     assert here("dedupe", "whole", "--json", cwd=place).json["documents"]
     assert "--date-field tells" in here("dedupe", "whole", "--date-field", "date", cwd=place).sentence
 
