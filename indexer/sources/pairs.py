@@ -14,6 +14,7 @@ from typing import BinaryIO, Final
 
 from leitong.indexer.documents import LabelledPair
 from leitong.indexer.errors import DocumentError, SourceError, UsageError
+from leitong.indexer.plain import shell_word
 from leitong.indexer.sources.base import explain
 from leitong.indexer.sources.encoding import decode
 from leitong.indexer.sources.streams import ByteInput, buffered
@@ -185,11 +186,11 @@ def _check_labels(
     if missing := sorted(name for name in set(named) if name.casefold() not in there):
         raise UsageError(f"No pair of {path} is labelled {missing[0]!r}. Its labels: {listed or 'none'}.")
     if not any(pair.duplicate for pair in pairs):
+        most = shell_word(labels.most_common(1)[0][0])
         also = f" Left out, {left_out[0]}." if left_out else ""
         raise UsageError(
             f"No pair of {path} is labelled {' or '.join(sorted(named) or DUPLICATES)}. Its labels: {listed}.{also} "
-            f"Name those that mean duplicate, with commas between them: --duplicates {labels.most_common(1)[0][0]}; "
-            "or --duplicates all."
+            f"Name those that mean duplicate, with commas between them: --duplicates {most}; or --duplicates all."
         )
 
 

@@ -134,6 +134,13 @@ def test_lines_left_out_are_told_where_no_other_is_a_duplicate(tmp_path: Path) -
         read_pairs(file)
 
 
+def test_labels_that_are_shown_can_be_typed(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--duplicates 'near copy'; or"):
+        read(tmp_path, "a\tb\tnear copy\n")
+    with pytest.raises(UsageError, match="""--duplicates '"yes"'; or"""):
+        read(tmp_path, 'a\tb\t"yes"\n')
+
+
 def test_what_is_no_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "loop.tsv").symlink_to("loop.tsv")
     for path, what in (
