@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, overload
 
 from leitong.indexer import pipeline
 from leitong.indexer import related as relating
@@ -226,6 +226,10 @@ class Index(Collection):
                 combined=combined,
             )[0]
 
+    @overload
+    def compare(self, ids: tuple[str, str], *, matrix: Literal[False] = False) -> Comparison: ...
+    @overload
+    def compare(self, ids: Sequence[str], *, matrix: bool = False) -> Comparison | Matrix: ...
     def compare(self, ids: Sequence[str], *, matrix: bool = False) -> Comparison | Matrix:
         """Two documents in detail; several, or with `matrix`, by every measure.
 

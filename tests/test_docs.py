@@ -228,6 +228,25 @@ def test_the_programs_print_what_is_shown(
 
 
 @pytest.mark.slow
+def test_the_programs_pass_a_strict_type_checker(tmp_path: Path) -> None:
+    """As a reader's own program does: with the package beside it, and none of our settings."""
+    programs = {name: blocks(ROOT / "docs" / name, "python") for name in ("python.md", "python.zh-CN.md")}
+    programs["README.md"] = blocks(README, "python")
+    for name, parts in programs.items():
+        (tmp_path / f"{re.sub('[^a-z]', '_', name.lower())}.py").write_text("\n".join(parts), "utf-8")
+    (tmp_path / "none.ini").write_text("[mypy]\n")
+    files = [path.name for path in tmp_path.glob("*.py")]
+    ran = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file", "none.ini", "--follow-imports=silent", *files],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(ROOT / "typings")},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.slow
 def test_the_commands_answer_as_shown(tmp_path: Path) -> None:
     """Every `$ leitong …` of the README, one after another; numbers may differ, everything else may not."""
     (news,) = blocks(README, "json")

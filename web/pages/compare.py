@@ -54,6 +54,4 @@ def _compared(index: Index, a: str, b: str) -> tuple[tuple[StoredDocument, Store
                 f"{doc_id!r} has more than {_MOST_CHARACTERS:,} characters, too many to compare on a page. Use the "
                 "command: leitong compare A B."
             )
-    found = index.compare([a, b])
-    assert isinstance(found, Comparison)
-    return (there[a], there[b]), found
+    return (there[a], there[b]), index.compare((a, b))
