@@ -73,7 +73,11 @@ class Guard:
                 421, "This page does not answer to that name. Whoever runs it can allow the name with --allow-host."
             )
         if scope["method"] in _CHANGING and not self._from_here(headers, host):
-            return _plain(403, "This was sent from a page elsewhere. Open the form here and send it again.")
+            return _plain(
+                403,
+                "This was sent from a page elsewhere. Open the form here and send it again. If it was sent from here, "
+                "a server in front of this page does not pass on the name it was asked for: see docs/web.md.",
+            )
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self._settings.max_body:
             return _plain(413, f"At most {self._settings.max_body:,} bytes can be sent at once.")

@@ -145,6 +145,20 @@ def test_a_browser_shows_the_token_once_and_may_write_until_it_gives_it_back(wri
     assert writable.post("/add", data={**ADDED, "id": "newer"}).status_code == 403
 
 
+def test_behind_a_server_that_encrypts_the_cookie_is_for_encrypted_connections(serve: Serve, library: Path) -> None:
+    """As docs/web.md has it: the server in front passes on the name, and the browser tells from where it sends."""
+    with serve(library, token=TOKEN, hosts=("search.example",)) as client:
+        for host, secure in (("search.example", True), ("127.0.0.1:8765", False)):
+            scheme = "https" if secure else "http"
+            headers = {"host": host, "origin": f"{scheme}://{host}"}
+            given = client.post("/access", data={"token": TOKEN}, headers=headers)
+            assert given.status_code == 303
+            assert ("Secure" in given.headers["set-cookie"]) is secure
+        refused = client.post("/access", data={"token": TOKEN}, headers={"origin": "https://search.example"})
+        assert refused.status_code == 403
+        assert "does not pass on the name" in refused.text
+
+
 @pytest.mark.parametrize(
     "headers",
     [
