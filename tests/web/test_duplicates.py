@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 from starlette.testclient import TestClient
 
 from leitong.indexer import Document, open_index
@@ -127,12 +128,33 @@ def test_decisions_change_the_clusters_and_stay_beside_the_index(
     assert TRIO in clusters(compared)
 
 
+def sent(form: LexborNode) -> dict[str, str]:
+    """What a browser sends of a form: line ends become those of the web."""
+    fields = {str(node.attributes["name"]): node.attributes["value"] or "" for node in form.css("input")}
+    return {name: re.sub("\r\n|\r|\n", "\r\n", value) for name, value in fields.items()}
+
+
+def test_an_id_with_line_ends_is_decided_on(serve: Serve, tmp_path: Path) -> None:
+    text = "市图书馆从下月起延长开放时间，早上八点半开门，晚上九点半闭馆，{}周末不休息。"
+    with open_index(tmp_path / "lines", create=True) as index:
+        index.add([Document("a\nb\rc", text.format("")), Document("z", text.format("节假日和"))])
+        index.keep_report(index.report())
+    with serve(tmp_path / "lines", token=TOKEN) as site:
+        site.post("/access", data={"token": TOKEN})
+        for label, kept in (("Keep", ["a\nb\rc"]), ("Undo", [])):
+            form = next(node for node in page(site, "/duplicates").css(".decide form") if label in node.text())
+            assert site.post(str(form.attributes["action"]), data=sent(form)).status_code == 303
+            with open_index(tmp_path / "lines") as index:
+                assert sorted(index.decisions().keep) == kept
+        forms = page(site, "/document?id=" + quote("a\nb\rc")).css("main form")
+        assert all("\n" not in value for form in forms for value in sent(form).values())
+
+
 def test_a_person_decides_with_buttons_and_comes_back_to_the_same_place(compared: TestClient) -> None:
     compared.post("/access", data={"token": TOKEN})
     tree = page(compared, "/duplicates?q=新馆")
     form = next(node for node in tree.css(".decide form") if "Keep" in node.text())
-    values = {str(node.attributes["name"]): node.attributes["value"] or "" for node in form.css("input")}
-    done = compared.post(str(form.attributes["action"]), data=values)
+    done = compared.post(str(form.attributes["action"]), data=sent(form))
     assert done.status_code == 303
     assert done.headers["location"] == "/duplicates?" + "q=" + quote("新馆") + "#c1"
     assert texts(page(compared, "/duplicates?state=decided"), ".members .kept b") == ["keep"]
@@ -142,9 +164,9 @@ def test_one_pair_is_taken_back_with_its_button(compared: TestClient) -> None:
     compared.post("/access", data={"token": TOKEN})
     decide(compared, decision="apart", id="news/1", others=["news/2", "news/3"])
     (form, _) = page(compared, "/duplicates").css("details form")
-    values = {str(node.attributes["name"]): node.attributes["value"] or "" for node in form.css("input")}
-    assert (values["id"], values["other"]) == ("news/1", "news/2")
-    compared.post(str(form.attributes["action"]), data=values)
+    action = str(form.attributes["action"])
+    assert "id=news%2F1&other=news%2F2" in action
+    compared.post(action, data=sent(form))
     assert decide(compared, decision="forget", id="nothing")["apart"] == [["news/1", "news/3"]]
 
 
@@ -165,11 +187,11 @@ def test_wrong_decisions_are_refused(shown: TestClient, decision: object, status
 def test_nobody_else_decides_or_starts_what_is_up_to_date(compared: TestClient) -> None:
     asked = {"decision": "keep", "id": "news/1"}
     assert compared.post("/api/decide", json=asked).status_code == 403
-    assert compared.post("/duplicates/decide", data=asked).status_code == 403
+    assert compared.post("/duplicates/decide", params=asked).status_code == 403
     assert compared.post("/duplicates/start").status_code == 403
     away = {**BEARER, "origin": "https://evil.example"}
-    assert compared.post("/duplicates/decide", data=asked, headers=away).status_code == 403
-    elsewhere = compared.post("/duplicates/decide", data={**asked, "back": "//evil.example"}, headers=BEARER)
+    assert compared.post("/duplicates/decide", params=asked, headers=away).status_code == 403
+    elsewhere = compared.post("/duplicates/decide", params={**asked, "back": "//evil.example"}, headers=BEARER)
     assert elsewhere.headers["location"] == "/duplicates"
     assert compared.get("/api/clusters?state=decided").json()["total"] == 1
 

@@ -132,13 +132,9 @@ async def decide(site: Site, visit: Visit) -> Response:
     """Decide, and back to where the cluster was."""
     if not visit.may_write:
         raise HTTPException(403)
-    form = await visit.request.form(max_files=0, max_fields=_MAX_MEMBERS + 8, max_part_size=10_000)
-    values = {name: form.get(name, "") for name in ("decision", "id", "back")}
-    if not all(isinstance(value, str) for value in values.values()):
-        raise UsageError("The form did not arrive whole. Send it again.")
-    others = [value for value in form.getlist("other") if isinstance(value, str)]
-    await _decide(site, str(values["decision"]), str(values["id"]), others)
-    back = str(values["back"])
+    asked = visit.asked(strict=True)  # in the address: a browser changes the line ends of what stands in a form
+    await _decide(site, asked.text("decision"), asked.text("id"), asked.ids("other"))
+    back = asked.text("back")
     return RedirectResponse(back if back.startswith("/duplicates") else "/duplicates", status_code=303)
 
 
