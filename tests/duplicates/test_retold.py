@@ -84,12 +84,12 @@ def test_a_story_is_found_whatever_its_titles(paper: int, titles: tuple[str, str
 
 
 def test_a_story_in_words_is_found_as_one_in_characters() -> None:
-    """A word spans two characters: 200 words are no less than 400 of those."""
-    story = [words(number, 25) for number in range(SENTENCES)]
+    """A word spans two characters: a hundred words are no less than two hundred of those."""
+    story = [words(number, 12) for number in range(SENTENCES)]
     papers = []
     for paper in range(PAPERS):
         own = {
-            place: words(1_000 + SENTENCES * paper + place, 25) for place in Random(paper).sample(range(SENTENCES), 2)
+            place: words(1_000 + SENTENCES * paper + place, 12) for place in Random(paper).sample(range(SENTENCES), 2)
         }
         papers.append(" ".join(own.get(place, sentence) for place, sentence in enumerate(story)))
     knows = TextCheck(learned(papers))
