@@ -70,18 +70,14 @@ def _show_hits(found: "SearchResult", *, start: int, locator: str) -> None:
 
 def _question(words: list[str]) -> str:
     """What was typed, with or without quotes around it. Raises UsageError."""
+    from leitong.indexer.asked import check_characters
     from leitong.indexer.errors import UsageError
 
     for word in words:
         if word.startswith("--"):
             raise UsageError(f"There is no option {one_line(word)}. See leitong search --help.")
     text = " ".join(words)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise UsageError(
-            "The query holds bytes that are no characters here. Set the terminal to UTF-8, for example LC_ALL=C.UTF-8."
-        ) from None
+    check_characters("query", text)
     return text
 
 

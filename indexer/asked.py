@@ -11,6 +11,7 @@ from leitong.indexer.engines.server.theirs import OURS, TextFields
 from leitong.indexer.errors import ArgumentError, DocumentError, UsageError
 from leitong.indexer.fingerprint.blocks import MAX_RADIUS
 from leitong.indexer.fingerprint.recipe import Recipe
+from leitong.indexer.query import FieldIs
 
 T = TypeVar("T")
 N = TypeVar("N", bound=str)
@@ -41,10 +42,34 @@ def one_of(argument: str, value: object, names: Sequence[N]) -> N:
 
 
 def checked_ids(ids: Iterable[str]) -> list[str]:
-    """The ids as a list. Raises UsageError for one text where a list is wanted: its letters would be taken for ids."""
+    """The ids as a list. Raises UsageError for one text where a list is wanted: its letters would be taken for ids; and
+    for halves of characters."""
     if isinstance(ids, str):
         raise UsageError(f"{ids[:60]!r} is one text and no list of ids: put it into a list.")
-    return listed(ids, str, "an id, which is a text")
+    checked = listed(ids, str, "an id, which is a text")
+    for doc_id in checked:
+        check_characters("id", doc_id)
+    return checked
+
+
+def checked_filters(filters: Iterable[FieldIs]) -> list[FieldIs]:
+    """The filters as a list. Raises UsageError for something else, and for halves of characters."""
+    checked = listed(filters, FieldIs, "a filter, such as FieldIs('source', '晚报')")
+    for one in checked:
+        check_characters("filter", f"{one.field}={one.value}")
+    return checked
+
+
+def check_characters(what: str, text: str) -> None:
+    """Raise UsageError for halves of characters, as Python reads what a terminal of another encoding passes on: an
+    engine would take them for damage of its own."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            f"The {what} holds bytes that are no characters here. Set the terminal to UTF-8, for example "
+            "LC_ALL=C.UTF-8."
+        ) from None
 
 
 def checked_documents(documents: Iterable[Document]) -> list[Document]:

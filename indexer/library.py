@@ -25,8 +25,8 @@ from leitong.indexer.asked import (
     check_text,
     check_whole,
     checked_documents,
+    checked_filters,
     checked_ids,
-    listed,
 )
 from leitong.indexer.closing import closed_on_error
 from leitong.indexer.collection import Collection
@@ -119,7 +119,7 @@ class Index(Collection):
         """
         check_text("question", text)
         check_whole(size=size, start=start)
-        narrowed = listed(filters, FieldIs, "a filter, such as FieldIs('source', '晚报')")
+        narrowed = checked_filters(filters)
         with self._engine.snapshot() as snapshot:
             finder = self._finder(snapshot, radius=None, min_similarity=None) if count else None
             return search(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leitong.indexer import Document, Index, LeitongError, fingerprinted, open_index
+from leitong.indexer import Document, FieldIs, Index, LeitongError, fingerprinted, open_index
 from leitong.indexer.attaching import attach
 from leitong.indexer.attachruns import AttachOptions
 from leitong.indexer.duplicates.policy.dedupe import Policy
@@ -62,6 +62,15 @@ WRONG: dict[str, tuple[Call, str]] = {
     "delete numbers": (lambda index: index.delete([5]), "5 is not an id"),
     "delete a number": (lambda index: index.delete(5), "5 is no list"),
     "compare numbers": (lambda index: index.compare([5, 6]), "5 is not an id"),
+    "delete half a character": (lambda index: index.delete(["\ud800"]), "The id holds bytes that are no characters"),
+    "similar to half a character": (
+        lambda index: index.similar("a\udc80"),
+        "The id holds bytes that are no characters",
+    ),
+    "search by half a character": (
+        lambda index: index.search("大桥", filters=[FieldIs("a", "\ud800")]),
+        "The filter holds bytes that are no characters",
+    ),
     "documents of a text": (lambda index: index.documents("ab"), "'ab' is one text and no list of ids"),
     "counts of numbers": (lambda index: index.duplicate_counts([5]), "5 is not an id"),
     "search a number": (lambda index: index.search(5), "The question is 5, not a text"),
