@@ -133,3 +133,27 @@ def test_an_article_under_two_headlines_is_one_where_both_texts_say_what_the_hea
         documents.append(headed(f"{number:02}-1", told[number][:80] + told[number + 1][:30], 84))
     report = Index(make(tmp_path / "index", documents)).report()
     assert {(pair.a, pair.b) for pair in report.pairs} == {(f"{number:02}-0", f"{number:02}-1") for number in range(4)}
+
+
+def contract(number: int, words: list[str], *, title: str = "", before: str = "", more: str = "") -> Document:
+    """A form, filled in with eight words. Its title names the party, or is made of words that many titles have."""
+    party, terms = " ".join(words[:2]), " ".join(words[2:8])
+    form, kinds = (stories()[story].split() for story in (0, 21))
+    plain = f"{kinds[number % 4]} {kinds[4 + number % 5]} contract"
+    text = f"{party} {' '.join(form[:60])} {party} {' '.join(form[60:])} {terms} {more}"
+    name = f"{number:02}-{1 if title or before or words[0] in kinds else 0}"
+    return Document(name, text, title or before + (f"Contract with {party}" if number % 2 else plain))
+
+
+def test_a_form_filled_in_once_is_one_under_any_title_and_inside_a_longer_text(tmp_path: Path) -> None:
+    """On a site with its own title and form, and in an answer. With another party it is another contract."""
+    told = [story.split() for story in stories()]
+    documents = [contract(number, told[number]) for number in range(1, 20)]
+    documents.append(contract(1, told[1], title="Buying and selling"))
+    documents.append(contract(3, told[3], title="Buying and selling", more=" ".join(told[22][:60])))
+    documents += [
+        contract(number, told[number], before="Re: ", more=" ".join(told[number][20:60])) for number in (2, 4)
+    ]
+    documents += [contract(number, told[21][number : number + 2] + told[number][2:]) for number in (5, 7)]
+    found = {(pair.a, pair.b) for pair in Index(make(tmp_path / "index", documents)).report().pairs}
+    assert found == {(f"{number:02}-0", f"{number:02}-1") for number in range(1, 5)}

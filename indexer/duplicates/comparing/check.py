@@ -17,7 +17,7 @@ the titles say the same, hardly at all where they do not.
 
     lost             (n - w) / 2 of the text that lost less; 0 where it is at most .5 or a title is missing, or where
                      each text has a form of its own (see `TextPairs.one_form`)
-    titles           how much they say the same, see `titles`
+    titles           how much they say the same, or one text stands whole in the other, see `titles`
     similarity       (common + lost * titles * similarity) / (evidence + lost + SHRINK)
 
 Each of the `doubts` then takes its part of it: similarity * (1 - doubt), one after the other.
@@ -49,7 +49,7 @@ from leitong.indexer.duplicates.comparing.openings import opening
 from leitong.indexer.duplicates.comparing.profile import CODE_BITS, HASH_BITS, Floats, Profile, TextPairs, in_common
 from leitong.indexer.duplicates.comparing.retold import retold
 from leitong.indexer.duplicates.comparing.short_texts import alike_letters, letter_weight, short_pairs
-from leitong.indexer.duplicates.comparing.titles import alike_titles
+from leitong.indexer.duplicates.comparing.titles import alike_titles, one_body
 from leitong.indexer.fingerprint.shingles import Shingles
 from leitong.indexer.fingerprint.terms import Terms, term_counts
 from leitong.indexer.passages import Text
@@ -195,11 +195,14 @@ def _similarity(pairs: TextPairs, least: float) -> Floats:
 
 
 def _doubted(pairs: TextPairs, asked: NDArray[np.bool_], put_back: Floats, whole: Floats) -> Floats:
-    """The similarity of pairs, as much of it put back as titles that are asked say the same, less what is doubted."""
+    """The similarity of pairs, as much of it put back as titles that are asked say the same, all of it where one body
+    stands in the other; less what is doubted."""
     titles, same_words = alike_titles(pairs, asked)
+    strange = doubts.strangeness(pairs, pairs.common > 0)
+    body = one_body(pairs, strange)
+    titles = np.maximum(titles, body)
     similarity: Floats = np.minimum(1.0, (pairs.common + put_back * titles) / whole)
-    strange = doubts.strangeness(pairs, similarity > 0)
-    similarity *= 1 - doubts.other_titles(pairs, similarity, titles, strange)
+    similarity *= 1 - doubts.other_titles(pairs, similarity, titles, strange, body)
     similarity *= 1 - doubts.other_subjects(pairs, strange)
     similarity *= 1 - doubts.other_numbers(pairs)
     similarity *= 1 - doubts.mere_form(pairs, similarity)

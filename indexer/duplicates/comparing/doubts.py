@@ -51,17 +51,18 @@ _BULK: Final = (1_000.0, 3_000.0)
 _BULK_SHARE: Final = (0.5, 0.7)
 
 
-def other_titles(pairs: TextPairs, similarity: Floats, alike: Floats, strange: Floats) -> Floats:
+def other_titles(pairs: TextPairs, similarity: Floats, alike: Floats, strange: Floats, body: Floats) -> Floats:
     """The subject of a page stands in its title. A template, or a form that names other things, is doubted as far as
     the titles are not `alike`, and less without titles. Titles of one pattern are doubted in any family of pages, if
     each text is about its own piece: a copied article under another headline stays a copy, and an article under two.
+    `body` is how much one text stands whole in the other.
     """
     form = _form(pairs)
     suspect = np.maximum(ramp(pairs.most_boilerplate, _TEMPLATE), form * ramp(strange, _STRANGE))
     sisters = sister_titles(pairs) * (ramp(pairs.most_boilerplate, _FAMILY) + form)
     titled = np.maximum(_TITLES * suspect * (1 - alike), np.minimum(_TITLES, _SISTERS * sisters))
     untitled = _UNTITLED * suspect * (1 - similarity)
-    copied = np.maximum(np.maximum(_nearly_whole(pairs), copied_texts(pairs)), retitled_texts(pairs))
+    copied = np.maximum.reduce([_nearly_whole(pairs), copied_texts(pairs), retitled_texts(pairs), body])
     doubt: Floats = pairs.one_form * (1 - copied) * np.where(pairs.titled, titled, untitled)
     return doubt
 

@@ -13,6 +13,10 @@
                      * (1 - alike by weight ^ 4)
     copied_texts     the lesser share, by weight and by number of shingles: 0 up to .85, 1 from .95; times: 1 where told
                      is at most .2, 0 from .5
+    one_body         of the shingles that one text has alone, those that its title does not account for: 1 where there
+                     is none, 0 from 3; the lesser of both texts. Times: what both have of the longer text's shingles, 0
+                     up to .5, 1 from .6; weight in common, 0 up to 5, 1 from 15; what is foreign (see `subjects`), 1 at
+                     0, 0 from .05
     retitled_texts   (0 where shared is at most .4, 1 from .6) * (0 up to a weight of 3 of those words in either title,
                      1 from 5) * (0 where the lighter text shares up to half of its weight, 1 from seven tenths)
     same_story       of the words and pairs of words in either title that few texts hold, by number: 0 up to 2, 1 from
@@ -22,7 +26,8 @@
 Titles are of one pattern where one has a piece in another's place. That tells sister pages only where each text speaks
 of its own piece. A copied article under another headline stays a copy: so does one under the same headline with a word
 replaced, or with the name of another site behind it. Two headlines of one article both stand in what either text says,
-where a page of a form names its own subject, and the other page another one.
+where a page of a form names its own subject, and the other page another one. A form that was filled in once is one text
+whatever stands above it, a name or its own first line, and where an answer quotes it or a site adds its own form.
 """
 
 from collections.abc import Sequence
@@ -36,6 +41,7 @@ from leitong.indexer.duplicates.comparing.edit_distance import rows_of
 from leitong.indexer.duplicates.comparing.overlap import Set, sides
 from leitong.indexer.duplicates.comparing.profile import CODE_BITS, Floats, Profile, TextPairs, in_common, ramp
 from leitong.indexer.fingerprint.compiled import compiled
+from leitong.indexer.fingerprint.shingles import SPAN
 from leitong.indexer.fingerprint.short import Letters
 from leitong.indexer.fingerprint.terms import term_of
 
@@ -45,6 +51,10 @@ _NAMED: Final = (0.5, 0.8)
 _PATTERN: Final = (0.3, 0.6)
 _COPIED: Final = (0.85, 0.95)
 _RETOLD: Final = (0.2, 0.5)
+_NO_STRANGER: Final = (0.0, 0.05)
+_SOME: Final = (5.0, 15.0)
+_HALF: Final = (0.5, 0.6)
+_BESIDE: Final = (0.0, 3.0)
 _SHARED: Final = (0.4, 0.6)
 _HEADLINE: Final = (3.0, 5.0)
 _PART: Final = (0.5, 0.7)
@@ -83,6 +93,29 @@ def copied_texts(pairs: TextPairs) -> Floats:
     asked = found > 0
     found[asked] *= 1 - ramp(_told(*pairs.some(asked))[0], _RETOLD)
     return found
+
+
+def one_body(pairs: TextPairs, strange: Floats) -> Floats:
+    """How much one text stands whole in the other, form and all, but for its title; `strange` is how much of what they
+    name is foreign."""
+    share = pairs.count / np.maximum(*pairs.sizes)
+    found = ramp(share, _HALF) * ramp(pairs.common, _SOME) * (1 - ramp(strange, _NO_STRANGER))
+    found[~pairs.titled] = 0
+    asked = found > 0
+    one, other = pairs.some(asked)
+    alone, alone_other = (size[asked] - pairs.count[asked] for size in pairs.sizes)
+    besides = np.minimum(alone - _of_title(one, other), alone_other - _of_title(other, one))
+    found[asked] *= 1 - ramp(besides, _BESIDE)
+    return found
+
+
+def _of_title(side: Sequence[Profile], others: Sequence[Profile]) -> Floats:
+    """So many shingles may one side have alone because its title is another one: those that begin in the title, or
+    reach into the piece of it that is another."""
+    titles = [profile.title for profile in side]
+    words = np.array([len(title) for title in titles], dtype=np.float64)
+    own = words - in_common(titles, [profile.title for profile in others])[1]
+    return np.minimum((words + 1) // 2, own // 2 + SPAN - 1)
 
 
 def retitled_texts(pairs: TextPairs) -> Floats:
