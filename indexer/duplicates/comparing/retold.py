@@ -17,7 +17,7 @@ text is said by titles, or by those who have it: see `circles`.
                      form
                      what is foreign, see `subjects`: 1 up to .1, 0 from .2
     circle           what one circle of texts has, see `circles.one_circle`
-                     amount: 0 up to 100, 1 from 200; share: 0 up to .3, 1 from .4; weight: 0 up to .04, 1 from .06
+                     amount: 0 up to 100, 1 from 200; share: 0 up to .35, 1 from .45; weight: 0 up to .04, 1 from .06
                      what is foreign: 1 up to .15, 0 from .3; where a title is missing 1 up to .02, 0 from .06
 """
 
@@ -41,7 +41,7 @@ _TITLED_WEIGHT: Final = (0.05, 0.1)
 _TITLED_FOREIGN: Final = (0.1, 0.2)
 
 _CIRCLE_COUNT: Final = (100.0, 200.0)
-_CIRCLE_SHARE: Final = (0.3, 0.4)
+_CIRCLE_SHARE: Final = (0.35, 0.45)
 _CIRCLE_WEIGHT: Final = (0.04, 0.06)
 _CIRCLE_FOREIGN: Final = (0.15, 0.3)
 _UNTITLED_FOREIGN: Final = (0.02, 0.06)
