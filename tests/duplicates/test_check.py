@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
@@ -34,6 +34,7 @@ def compare(one: str, other: str, check: TextCheck = PLAIN) -> Likeness:
 
 
 @given(one=anything, other=anything, shared=passages, check=st.builds(footed) | st.just(PLAIN))
+@example(one="0", other="\ua674", shared="", check=PLAIN)
 @examples(150)
 def test_range_and_symmetry(one: str, other: str, shared: str, check: TextCheck) -> None:
     left, right = f"{one}{shared}", f"{shared}。{other}"

@@ -93,9 +93,9 @@ def _alike(one: Sequence[Profile], other: Sequence[Profile]) -> tuple[Floats, Fl
 
 
 def _written(side: Sequence[Profile], sizes: Floats) -> Floats:
-    """By how much texts are shorter where their vowels are signs on few letters."""
+    """By how much texts are shorter where their vowels are signs on few letters, of which there must be one."""
     signs = are_signs(rows_of([profile.letters for profile in side])[0]).sum(axis=1)
-    written: Floats = np.where(sizes - signs <= _FEW, 1 - signs / sizes, 1.0)
+    written: Floats = np.where((signs < sizes) & (sizes - signs <= _FEW), 1 - signs / sizes, 1.0)
     return written
 
 
