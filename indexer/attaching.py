@@ -30,6 +30,7 @@ from leitong.indexer.engines.server.theirs import TextFields
 from leitong.indexer.errors import ArgumentError, MissingIndexError, PassingError, UsageError
 from leitong.indexer.fingerprint.recipe import DEFAULT, Recipe, load
 from leitong.indexer.fingerprint.simhash import Fingerprinter
+from leitong.indexer.rejects import check_rejects
 
 _PAUSE: Final = 1.0
 
@@ -51,11 +52,13 @@ def attach(
     The fields say where the text is; an index that is attached already knows, and keeps its recipe. What can be called
     on an index of ours can then be called on it, but for adding and deleting. With `follow` what is written afterwards
     is dealt with as it comes, until Ctrl-C or until `stopped` says so; a server that is away then is waited for. Raises
-    EngineError, RecipeError or UsageError.
+    EngineError, RecipeError or UsageError; for `options.rejects` see `check_rejects`.
     """
     if title_field and not text_fields:
         raise ArgumentError("title_field", "goes with the fields that hold the text: name those too.")
     fields = checked_fields(text_fields, title_field) if text_fields else None
+    _check_server(locator)
+    check_rejects(options.rejects)
     with closing(_opened(locator, fields, recipe, signer)) as attachment:
         attachment.begin()
         with closing(open_engine(locator, signer=signer)) as engine, Learning(engine) as learning:
@@ -80,9 +83,10 @@ def detach(
     """Take our fields out of every document, then out of what the index says of itself.
 
     Where a document could not be changed the index stays attached, so that running again goes on. Raises EngineError or
-    UsageError.
+    UsageError; for `options.rejects` see `check_rejects`.
     """
     _check_server(locator)
+    check_rejects(options.rejects)
     with closing(Attachment.open_attached(locator, signer=signer)) as attachment:
         run = Detaching(attachment, options, watch, attachment.count())
         attachment.refresh()
@@ -132,7 +136,6 @@ def _caught_up(run: Run, since: Checkpoints) -> Checkpoints:
 
 
 def _opened(locator: str, fields: TextFields | None, recipe: Recipe | None, signer: Signer | None) -> Attachment:
-    _check_server(locator)
     chosen = recipe or load(DEFAULT)
     recipe_id = Fingerprinter(chosen).id
     opened = Attachment.open(locator, fields=fields, recipe=chosen, recipe_id=recipe_id, signer=signer)

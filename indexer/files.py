@@ -1,9 +1,11 @@
 """Writing files so that nobody sees half of one, and saying in a sentence what is wrong with a disk."""
 
 import errno
+import gzip
 import os
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -46,8 +48,29 @@ def storage_error(error: OSError, path: Path, doing: str) -> StorageError:
     return kind(f"Cannot {doing} {path}: {error.strerror or error}. {advice}")
 
 
-def check_writable(path: Path, doing: str) -> None:
-    """Raise StorageError unless a file can be written there; makes nothing. `doing` reads like "write to"."""
+def check_output(path: Path, doing: str, *, kind: str, beginning: bytes) -> None:
+    """Raise StorageError unless a file can be written where somebody wants it, UsageError where it would replace
+    something else than an earlier one of its `kind`, which is known by its `beginning`; makes nothing.
+
+    `doing` reads like "write to".
+    """
+    _check_writable(path, doing)
+    if path.is_file() and path.stat().st_size and not begins_with(path, beginning):
+        raise UsageError(f"{path} is there and is no {kind} of Leitong's, so it is not replaced. Name another file.")
+
+
+def begins_with(path: Path, beginning: bytes) -> bool:
+    """Whether a file begins so, unpacked where it is gzip; one that cannot be read does not."""
+    try:
+        with path.open("rb") as packed:
+            is_gzip = packed.read(2) == b"\x1f\x8b"
+        with gzip.open(path) if is_gzip else path.open("rb") as file:
+            return file.read(len(beginning)) == beginning
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
+def _check_writable(path: Path, doing: str) -> None:
     folder = path.parent
     if path.is_dir():
         problem = errno.EISDIR

@@ -9,7 +9,7 @@ import orjson
 from leitong.indexer import exactjson
 from leitong.indexer.documents import Document, Reject
 from leitong.indexer.errors import UsageError
-from leitong.indexer.files import check_writable, storage_error
+from leitong.indexer.files import begins_with, check_output, storage_error
 from leitong.indexer.sources.base import Source
 
 _BEGINNING: Final = b'{"source":'
@@ -46,19 +46,17 @@ class RejectsFile:
 
     def finish(self) -> None:
         """Remove the file of an earlier run where this one had nothing to reject."""
-        if self.count == 0 and self.path.is_file():
-            with self.path.open("rb") as file:
-                ours = file.read(len(_BEGINNING)) == _BEGINNING
-            if ours:
-                self.path.unlink()
+        if self.count == 0 and self.path.is_file() and begins_with(self.path, _BEGINNING):
+            self.path.unlink()
 
 
-def check_rejects(path: Path, sources: Iterable[Source]) -> None:
-    """Raise StorageError where no file of rejects can be written, UsageError where it would replace a source."""
-    check_writable(path, _REJECTING)
+def check_rejects(path: Path, sources: Iterable[Source] = ()) -> None:
+    """Raise StorageError where no file of rejects can be written, UsageError where it would replace a source or any
+    other file than the rejects of an earlier run."""
     for source in sources:
         if path.is_file() and Path(source.name).is_file() and path.samefile(source.name):
             raise UsageError(f"{path} is a source, and rejects would replace it. Name another file with --rejects.")
+    check_output(path, _REJECTING, kind="file of rejects", beginning=_BEGINNING)
 
 
 def _printable(value: object) -> object:

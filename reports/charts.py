@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+BEGINNING: Final = '<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img"'
+"""What a picture begins with."""
 _WIDTH: Final = 640.0
 _HEIGHT: Final = 320.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58.0, 22.0, 34.0, 46.0
@@ -152,7 +154,7 @@ def curves(lines: Sequence[Curve], *, title: str, x: Axis, y: Axis, marks: Seque
 
 def _svg(title: str, parts: Sequence[str], *, width: float = _WIDTH, height: float = _HEIGHT) -> str:
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" viewBox="0 0 {width:g} {height:g}" '
+        f'{BEGINNING} viewBox="0 0 {width:g} {height:g}" '
         f'width="{width:g}" height="{height:g}"><title>{escape(title)}</title><style>{_STYLE}</style>'
         f"{_text(0, 15, title, kind='name')}{''.join(parts)}</svg>"
     )

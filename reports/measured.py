@@ -9,11 +9,17 @@ from markupsafe import Markup
 
 from leitong.indexer.documents import Document
 from leitong.indexer.errors import UsageError
-from leitong.indexer.files import check_writable, replace_file
+from leitong.indexer.files import check_output as check_file
+from leitong.indexer.files import replace_file
 from leitong.indexer.plain import written_id
+from leitong.reports.charts import BEGINNING
 from leitong.reports.templating import environment
 
 _EXCERPT: Final = 600
+_BEGINNING: Final = (
+    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="Leitong">'
+)
+"""What a page begins with."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ class Page:
             environment()
             .get_template("measured.html")
             .render(
+                beginning=Markup(_BEGINNING),
                 title=self.title,
                 lead=self.lead,
                 numbers=self.numbers,
@@ -88,10 +95,14 @@ class Page:
 
 
 def check_output(path: Path) -> None:
-    """Raise UsageError for a file that is neither a page nor a picture, StorageError where none can be written."""
+    """Raise UsageError for a file that is neither a page nor a picture, or would replace another one than such, and
+    StorageError where none can be written."""
     if path.suffix not in (".html", ".svg"):
         raise UsageError(f"-o takes a file ending in .html (the page) or .svg (its first picture), not {path}.")
-    check_writable(path, "write")
+    if path.suffix == ".svg":
+        check_file(path, "write", kind="picture", beginning=BEGINNING.encode())
+    else:
+        check_file(path, "write", kind="page", beginning=_BEGINNING.encode())
 
 
 def write(path: Path, page: Page) -> None:

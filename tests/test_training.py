@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from leitong.indexer.errors import RecipeError, StorageError
+from leitong.indexer.errors import RecipeError, StorageError, UsageError
+from leitong.indexer.fingerprint.idf import IdfTable
 from leitong.indexer.fingerprint.recipe import Recipe, load
 from leitong.indexer.training import train_recipe
 from tests.full_disk import files_up_to
@@ -31,6 +32,17 @@ def test_training_on_a_full_disk_leaves_the_recipe_that_was_there(tmp_path: Path
     with files_up_to(room), pytest.raises(StorageError, match="Cannot write"):
         train_recipe(["自由", "自由 平等", "平等"], base=BASE, output=output)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_training_again_replaces_what_training_wrote_and_nothing_else(tmp_path: Path) -> None:
+    output = tmp_path / "trained.toml"
+    for corpus in (["自由", "自由"], ["平等", "平等"]):
+        train_recipe(corpus, base=BASE, output=output)
+    assert load(str(output)).idf == IdfTable(2, {"平": 2, "等": 2})
+    output.write_text('# mine\nsegmenter = "words"\n')
+    with pytest.raises(UsageError, match="is no trained recipe"):
+        train_recipe(["自由", "自由"], base=BASE, output=output)
+    assert output.read_text().startswith("# mine")
 
 
 def test_training_that_cannot_be(tmp_path: Path) -> None:

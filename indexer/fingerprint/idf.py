@@ -13,7 +13,8 @@ from typing import Final
 
 from leitong.indexer.errors import RecipeError
 
-_HEADER: Final = "leitong-idf 1"
+HEADER: Final = "leitong-idf 1"
+"""What a table begins with."""
 MIN_DOCUMENTS: Final = 2
 """A word of a single document says nothing about the language; leaving it out keeps a table small."""
 
@@ -40,7 +41,7 @@ class IdfTable:
 
     def _body(self) -> str:
         rows = (f"{word}\t{count}\n" for word, count in sorted(self.frequencies.items()))
-        return f"{_HEADER}\t{self.documents}\n" + "".join(rows)
+        return f"{HEADER}\t{self.documents}\n" + "".join(rows)
 
     def packed(self) -> bytes:
         """The table as gzipped text: a header line, then word, tab, document frequency."""
@@ -56,7 +57,7 @@ class IdfTable:
         try:
             header, *rows = gzip.decompress(path.read_bytes()).decode().removesuffix("\n").split("\n")
             kind, documents = header.split("\t")
-            if kind != _HEADER:
+            if kind != HEADER:
                 raise ValueError(header)
             pairs = (row.split("\t") for row in rows)
             return cls(int(documents), {word: int(count) for word, count in pairs})

@@ -18,6 +18,8 @@ from leitong.indexer.fingerprint.segment import CharacterNgrams, Segmenter, Unic
 from leitong.indexer.fingerprint.weights import FACTORS, Constants
 
 FORMAT: Final = 1
+BEGINNING: Final = f"format = {FORMAT}\nname = "
+"""What a recipe file begins with that was written by us; one that somebody wrote may begin with anything."""
 SEGMENTERS: Final = ("rjieba", "jieba", "words", "chars")
 STOP_LISTS: Final = ("zh", "en")
 TIES: Final = ("zero", "one")
@@ -167,10 +169,10 @@ class Recipe:
         """The content of a recipe file, beside which the idf table lies in a file of this name."""
         settings = self.settings() | {"idf": table}
         constants = settings.pop("constants", {})
-        lines = [f"{key} = {_toml(value)}" for key, value in settings.items()]
+        lines = [f"{key} = {_toml(value)}" for key, value in settings.items() if key != "name"]
         if constants:  # a table stands after everything that is in none
             lines += ["[constants]", *(f"{key} = {_toml(value)}" for key, value in constants.items())]
-        return "\n".join([f"format = {FORMAT}", *lines]) + "\n"
+        return "\n".join([f"{BEGINNING}{_toml(self.name)}", *lines]) + "\n"
 
 
 def from_settings(settings: Mapping[str, Any], *, table: IdfTable | None = None) -> Recipe:

@@ -1,5 +1,6 @@
 """Every mistake gets one sentence that says what, where and what to do, and exit code 2."""
 
+import gzip
 import shutil
 import subprocess
 from pathlib import Path
@@ -38,6 +39,14 @@ CASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("index", "good.jsonl", "-i", "new", "--rejects", "hollow"): ("hollow", "Is a directory"),
     ("index", "good.jsonl", "-i", "new", "--rejects", "/proc/sys/r.jsonl"): ("--rejects", "choose another place"),
     ("index", "good.jsonl", "-i", "new", "--rejects", "./good.jsonl"): ("good.jsonl is a source", "--rejects"),
+    ("index", "good.jsonl", "-i", "new", "--rejects", "mine/leitong.json"): (
+        "mine/leitong.json is there and is no file of rejects",
+        "Name another file",
+    ),
+    ("attach", NOBODY, "--text-field", "body", "--rejects", "pairs.tsv"): (
+        "pairs.tsv is there and is no file of rejects",
+    ),
+    ("detach", NOBODY, "--rejects", "pairs.tsv"): ("pairs.tsv is there and is no file of rejects",),
     ("index", "good.jsonl", "-i", "mine", "--text-field", "body"): (
         "Nothing was indexed. good.jsonl, line 1: there is no field 'body'",
     ),
@@ -76,7 +85,11 @@ CASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("calibrate", "-i", "mine", "-o", "page.pdf"): (".html", ".svg", "page.pdf"),
     ("evaluate", "pairs.tsv", "-i", "mine", "-o", "nowhere/page.html"): ("Make the folder nowhere first",),
     ("calibrate", "-i", "mine", "-o", "nowhere/page.svg"): ("Make the folder nowhere first",),
+    ("evaluate", "pairs.html", "-i", "mine", "-o", "pairs.html"): ("pairs.html is there and is no page",),
+    ("calibrate", "-i", "mine", "-o", "pairs.svg"): ("pairs.svg is there and is no picture",),
     ("recipe", "train", "good.jsonl", "-o", "nowhere/mine.toml"): ("Make the folder nowhere first",),
+    ("recipe", "train", "good.jsonl", "-o", "bad.toml"): ("bad.toml is there and is no trained recipe",),
+    ("recipe", "train", "good.jsonl", "-o", "words.toml"): ("words.idf.gz is there and is no idf table",),
     ("fingerprint", "missing.jsonl"): ("'missing.jsonl'",),
     ("fingerprint", "good.jsonl", "--recipe", "bad.toml"): ("bits", "32, 50, 64, 128"),
     ("recipe", "show", "nonsense"): ("Unknown recipe 'nonsense'",),
@@ -98,7 +111,9 @@ def place(articles: Made, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (cwd / "foreign").mkdir()
     (cwd / "foreign" / "photo.jpg").write_bytes(b"\xff")
     (cwd / "unknown.xyz").write_text("x")
-    (cwd / "pairs.tsv").write_text("news/1\tnews/2\tcopy\n")
+    for ending in ("tsv", "html", "svg"):
+        (cwd / f"pairs.{ending}").write_text("news/1\tnews/2\tcopy\n")
+    (cwd / "words.idf.gz").write_bytes(gzip.compress(b"mine"))
     (cwd / "empty.tsv").write_text("\n")
     (cwd / "strange.tsv").write_text("news/1\tnews/2\tsame\n")
     (cwd / "gone.tsv").write_text("gone\tnews/2\tcopy\n")

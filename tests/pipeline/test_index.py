@@ -14,7 +14,7 @@ import pytest
 
 from leitong.indexer.documents import MAX_ID_BYTES, MAX_TEXT_BYTES, Document
 from leitong.indexer.engines.open import open_or_create
-from leitong.indexer.errors import DocumentError, RecipeError, StorageError
+from leitong.indexer.errors import DocumentError, RecipeError, StorageError, UsageError
 from leitong.indexer.fingerprint.recipe import Recipe
 from leitong.indexer.library import open_index
 from leitong.indexer.pipeline import IndexOptions, OnDuplicate, Progress, index
@@ -157,8 +157,17 @@ def test_rejects_of_another_run_are_gone(tmp_path: Path, folder: Path) -> None:
 
 def test_a_file_that_is_not_ours_stays(tmp_path: Path, folder: Path) -> None:
     rejects_of(folder).write_text("mine")
-    run(folder, write(tmp_path / "a.jsonl", records(2)))
-    assert rejects_of(folder).read_text() == "mine"
+    for bad in (records(2), ["no record"]):
+        with pytest.raises(UsageError, match=r"is no file of rejects .*Name another file"):
+            run(folder, write(tmp_path / "a.jsonl", bad))
+        assert rejects_of(folder).read_text() == "mine"
+    assert not everything(folder)
+
+
+def test_an_empty_file_is_nobodys(tmp_path: Path, folder: Path) -> None:
+    rejects_of(folder).touch()
+    run(folder, write(tmp_path / "a.jsonl", ["no record"]))
+    assert [reject["record"] for reject in rejects(folder)] == ["no record"]
 
 
 def test_no_rejects_no_file(tmp_path: Path, folder: Path) -> None:
