@@ -146,8 +146,12 @@ def test_an_id_with_line_ends_is_decided_on(serve: Serve, tmp_path: Path) -> Non
             assert site.post(str(form.attributes["action"]), data=sent(form)).status_code == 303
             with open_index(tmp_path / "lines") as index:
                 assert sorted(index.decisions().keep) == kept
-        forms = page(site, "/document?id=" + quote("a\nb\rc")).css("main form")
-        assert all("\n" not in value for form in forms for value in sent(form).values())
+        shown = page(site, "/document?fold=1&id=" + quote("a\nb\rc"))
+        assert all("\n" not in value for form in shown.css("main form") for value in sent(form).values())
+        wider = next(link for link in shown.css("#similar a") if link.text() == "15")
+        shown = page(site, str(wider.attributes["href"]).partition("#")[0])
+        assert texts(shown, "#similar [aria-current]") == ["15"]
+        assert texts(shown, "article .id") == [r"a\nb\rc"]
 
 
 def test_a_person_decides_with_buttons_and_comes_back_to_the_same_place(compared: TestClient) -> None:
