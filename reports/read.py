@@ -1,7 +1,7 @@
 """A report read back from its folder, for `dedupe`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ def read_summary(folder: Path) -> dict[str, Any]:
     """The summary of a report. Raises UsageError where there is none."""
     try:
         values: dict[str, Any] = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+        if not isinstance(values, dict):
+            raise ValueError
     except (OSError, ValueError):
         raise UsageError(
             f"There is no report in {folder}. Name the folder of one, or make one: leitong report -o {folder}"
@@ -33,16 +35,21 @@ def read_summary(folder: Path) -> dict[str, Any]:
     return values
 
 
-def read_policy(
-    folder: Path, *, action: Action, keep: Keep | None = None, date_field: str | None = None, undo: bool = False
-) -> Policy:
-    """What to do with a report's documents. Raises UsageError for what does not go together, or with this report."""
-    summary = read_summary(folder)
+def check_whole(folder: Path, summary: Mapping[str, Any]) -> None:
+    """Raise UsageError for one of the parts of a report, by its summary."""
     if summary.get("partition"):
         raise UsageError(
             f"{folder} is part {summary['partition']} of a report, and a part has no clusters. Join the parts first: "
             "leitong report merge DIR… -o REPORT"
         )
+
+
+def read_policy(
+    folder: Path, *, action: Action, keep: Keep | None = None, date_field: str | None = None, undo: bool = False
+) -> Policy:
+    """What to do with a report's documents. Raises UsageError for what does not go together, or with this report."""
+    summary = read_summary(folder)
+    check_whole(folder, summary)
     if undo and action == "delete":
         raise UsageError("What was deleted does not come back: --undo takes off marks.")
     if keep is not None and keep != summary.get("keep") and summary.get("cluster") == "star":

@@ -12,7 +12,7 @@ from leitong.indexer.engines.base import IndexInfo
 from leitong.indexer.errors import UsageError
 from leitong.indexer.files import held, storage_error
 from leitong.reports import pages, tables
-from leitong.reports.read import is_report
+from leitong.reports.read import check_whole, is_report, read_summary
 
 FORMATS: Final = ("html", "jsonl", "csv")
 """What is written where nothing else is asked for."""
@@ -33,15 +33,19 @@ def chosen_formats(text: str) -> tuple[str, ...]:
 
 
 def earlier_members(directory: Path) -> frozenset[str]:
-    """The documents in clusters of an earlier report. Raises UsageError where it has no such file."""
+    """The documents in clusters of an earlier report. Raises UsageError where it tells none."""
+    check_whole(directory, read_summary(directory))
     path = directory / "clusters.jsonl"
     try:
         with path.open(encoding="utf-8") as file:
             return frozenset(member for line in file for member in json.loads(line)["members"])
-    except (OSError, ValueError, KeyError) as error:
+    except FileNotFoundError:
         raise UsageError(
-            f"There is no earlier report in {directory}: {path.name} cannot be read ({error}). "
-            "Name a folder that `leitong report` wrote with the format jsonl."
+            f"The report in {directory} has no {path.name}, so it was made without the format jsonl. Name another one."
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"The report in {directory} is damaged: {path.name} cannot be read ({error}). Name another one."
         ) from None
 
 

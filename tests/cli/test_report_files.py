@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -236,6 +237,21 @@ def test_an_earlier_report_tells_what_is_new(articles: Made) -> None:
     new = read_jsonl(articles.cwd / "again" / "new.jsonl")
     assert sum(len(one["new"]) for one in new) == first["documents_in_clusters"]
     assert not any(one["grown"] for one in new)
+
+
+def test_what_is_no_earlier_report_is_said(articles: Made) -> None:
+    """A part, and a report without JSON lines, were answered with the number of an error and the name of a file."""
+    say = partial(here, "report", "-i", articles.index, "-o", "later", "--since", cwd=articles.cwd)
+    for place, options in (("part", ("--partition", "1/2")), ("pages", ("--format", "html"))):
+        assert here("report", "-i", articles.index, "-o", place, *options, cwd=articles.cwd).code == 0
+    assert "part is part 1/2 of a report, and a part has no clusters" in say("part").sentence
+    assert "The report in pages has no clusters.jsonl" in say("pages").sentence
+    assert "There is no report in nowhere" in say("nowhere").sentence
+    (articles.cwd / "pages" / "clusters.jsonl").write_text("1\n", encoding="utf-8")
+    assert "The report in pages is damaged" in say("pages").sentence
+    (articles.cwd / "pages" / "summary.json").write_text("[]", encoding="utf-8")
+    assert "There is no report in pages" in say("pages").sentence
+    assert not (articles.cwd / "later").exists()
 
 
 def test_parquet_holds_what_json_lines_hold(articles: Made) -> None:
