@@ -1,6 +1,8 @@
 """In which encoding is a text written? UTF-8 first; a guess only where UTF-8 is out of the question."""
 
 import codecs
+import unicodedata
+from math import log
 from typing import Final
 
 from leitong.indexer.errors import DocumentError
@@ -43,6 +45,8 @@ _WHOLE: Final = 10
 """Characters for each broken one, below which bytes are not in an encoding."""
 _LEAST: Final = -8.0
 """Logarithm of the likelihood for each byte beyond ASCII, below which bytes are no text."""
+_ANY_PAIR: Final = -log(1 << 16)
+"""Logarithm of the likelihood of two bytes of binary data, as if each two were as likely as any other."""
 _SUPERSETS: Final = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
@@ -61,6 +65,27 @@ _LABELS: Final = {"x-gbk": "gb18030", "x-sjis": "cp932", "x-euc-jp": "euc_jp", "
 def marked(data: bytes) -> str | None:
     """The encoding that a byte order mark at the beginning tells; it decodes the mark away."""
     return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
+
+
+def unmarked(sample: bytes) -> str | None:
+    """The order of bytes in which they are UTF-16 without a mark; None unless it is sure that they are."""
+    data = sample[:_SCORED]
+    found: list[tuple[float, str | None]] = [(_ANY_PAIR * len(data) / 2, None)]
+    for encoding in ("utf-16-le", "utf-16-be"):
+        try:
+            text = codecs.getincrementaldecoder(encoding)().decode(data)
+        except UnicodeError:
+            continue
+        if all(map(_is_written, set(text))):
+            reading = Reading.of(text)
+            found.append((max(reading.likelihood(name) for *_, names in _READINGS for name in names), encoding))
+    (most, encoding), *others = sorted(found, key=lambda one: -one[0])
+    return encoding if others and most - others[0][0] > _SURE else None
+
+
+def _is_written(letter: str) -> bool:
+    """Whether a text may have the character: not a control character, nor one that there is none of."""
+    return letter in "\t\n\r\f" or unicodedata.category(letter) not in ("Cc", "Cn", "Co")
 
 
 def labelled(label: str) -> str | None:
@@ -119,10 +144,10 @@ def _best(data: bytes, size: int) -> tuple[str | None, float]:
 def decode(data: bytes, *, label: str | None = None) -> str:
     """The text of a file, with `\\n` at the ends of lines. Raises DocumentError.
 
-    The order: byte order mark, the encoding that the document names, UTF-8, a guess.
+    The order: byte order mark, UTF-16 by its NULs, the encoding that the document names, UTF-8, a guess.
     """
     encoding = marked(data)
-    if encoding is None and b"\0" in data:
+    if encoding is None and b"\0" in data and (encoding := unmarked(data)) is None:
         raise DocumentError("it holds NUL bytes, so it is binary data and no text; leave it out, or convert it to text")
     text = None
     if encoding is None and label is not None and (named := labelled(label)) is not None:
@@ -151,7 +176,7 @@ def broken(error: UnicodeError, encoding: str) -> str:
 
 def display(encoding: str) -> str:
     """The usual spelling of an encoding's name."""
-    return "UTF-8" if encoding.startswith("utf-8") else encoding.upper().replace("_", "-")
+    return "UTF-8" if encoding.startswith("utf-8") else encoding.upper().replace("_", "-").replace("UTF-16-", "UTF-16")
 
 
 def _try(data: bytes, encoding: str) -> str | None:

@@ -9,7 +9,7 @@ import orjson
 
 from leitong.indexer import exactjson
 from leitong.indexer.sources.base import Record
-from leitong.indexer.sources.encoding import marked
+from leitong.indexer.sources.encoding import display, marked, unmarked
 from leitong.indexer.sources.recordsource import ByteSource
 from leitong.indexer.sources.streams import Line, read_lines
 
@@ -25,8 +25,10 @@ class JsonLines(ByteSource):
         found = 0
         for line in read_lines(reader):
             self._lines = line.number
-            if line.number == 1 and marked(line.data) in ("utf-16", "utf-32"):
-                yield self._reject("it is UTF-16 or UTF-32, and JSON lines are UTF-8; convert it with iconv -t UTF-8")
+            if line.number == 1 and (origin := _wide(line.data)) is not None:
+                yield self._reject(
+                    f"it is UTF-16 or UTF-32, and JSON lines are UTF-8; convert it with iconv {origin}-t UTF-8"
+                )
                 return
             data = line.data.rstrip(b"\r\n")
             data = data.removeprefix(_BOM) if line.number == 1 else data
@@ -51,6 +53,13 @@ class JsonLines(ByteSource):
                 f'the line is {_kind(value)}, not a JSON object; write {{"text": …}}', line=line.number, raw=raw()
             )
         return self._records.read(value, line=line.number, raw=raw)
+
+
+def _wide(data: bytes) -> str | None:
+    """For a file that begins as UTF-16 or UTF-32 does, what `iconv` has to be told of it; None for another."""
+    if marked(data) in ("utf-16", "utf-32"):
+        return ""
+    return f"-f {display(found)} " if b"\0" in data and (found := unmarked(data)) is not None else None
 
 
 def _complaint(data: bytes, error: orjson.JSONDecodeError) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from leitong.indexer.sources.base import MAX_RECORD_BYTES
-from leitong.indexer.sources.encoding import SAMPLE_BYTES, display, guess, marked
+from leitong.indexer.sources.encoding import SAMPLE_BYTES, display, guess, marked, unmarked
 from leitong.indexer.sources.streams import Line, read_lines
 
 
@@ -30,7 +30,8 @@ class TextLines:
 
     def __iter__(self) -> Iterator[TextLine]:
         """Each line; bytes that do not fit the encoding stand in it as lone surrogates."""
-        mark = marked(self._reader.peek(4)[:4])
+        first = self._reader.peek(4)
+        mark = marked(first) or (unmarked(first) if b"\0" in first else None)
         if mark is not None and mark != "utf-8-sig":
             self._encoding = mark
             yield from self._wide(mark)

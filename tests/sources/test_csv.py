@@ -43,6 +43,8 @@ def test_a_row_is_a_document_and_further_columns_are_metadata(content: Content) 
         ("a.csv.gz", gzip.compress(b"id,text\n1,a b\n", mtime=0)),
         ("a.csv", "id,text\n1,a b\n".encode("utf-16")),
         ("a.tsv", "id\ttext\r\n1\ta b\r\n".encode("utf-16")),
+        ("a.csv", "id,text\r\n1,a b\r\n".encode("utf-16-le")),
+        ("a.tsv.gz", gzip.compress("id\ttext\n1\ta b\n".encode("utf-16-be"), mtime=0)),
     ],
 )
 def test_ways_to_write_one_row(content: Content, name: str, data: bytes) -> None:
@@ -65,7 +67,7 @@ def test_ways_to_write_one_row(content: Content, name: str, data: bytes) -> None
         ("a.tsv", 'id,text,note\n1,"a, b",c\n'),
     ],
 )
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le"])
 def test_the_header_tells_the_delimiter(content: Content, name: str, data: str, encoding: str) -> None:
     document = content(name, data.removeprefix("\ufeff" * (encoding == "utf-16")).encode(encoding)).only
     assert (document.id, document.text, document.metadata) == ("1", "a, b", {"note": "c"})
@@ -180,7 +182,7 @@ def test_a_broken_row_of_gb18030(content: Content) -> None:
         ("id,text\n", 1, "there is a header and no row below it"),
         ("1,央行降准\n2,金庸逝世\n", 1, "the first line must name the columns: no column is named 'text', it has '1',"),
         ('id,"text\n1,a\n', 1, "the first line must name the columns: a quote is opened"),
-        ("i\0d\0,\0t\0e\0x\0t\0\r\0\n\0", 1, "the first line must name the columns: it holds NUL characters"),
+        ("id\0,text\r\n", 1, "the first line must name the columns: it holds NUL characters"),
     ],
 )  # fmt: skip
 def test_files_without_rows_or_header(content: Content, data: str, line: int, reason: str) -> None:

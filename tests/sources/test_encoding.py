@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.errors import DocumentError
-from leitong.indexer.sources.encoding import decode, guess, labelled
+from leitong.indexer.sources.encoding import decode, guess, labelled, unmarked
 
 SIMPLIFIED = "新京报讯（记者 刘玮）10月30日，据香港媒体报道，武侠小说泰斗金庸逝世，享年94岁。"
 TRADITIONAL = "自動檢測近似重複的文件，對於全文檢索系統來說相當重要。臺灣的新聞網站經常轉載同一篇報導。"
@@ -78,6 +78,27 @@ def test_both_orders_of_utf_16_with_a_mark(encoding: str) -> None:
     assert decode(f"\ufeff{SIMPLIFIED}".encode(encoding)) == SIMPLIFIED
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"{text}\n" for text in (SIMPLIFIED, TRADITIONAL, RUSSIAN, FRENCH, JAPANESE, KOREAN)),
+        "一二三一一一\n　　一个人。\n",  # half of a character is a NUL in some that are no ASCII
+        "hello",
+        "😀😀 hi there",
+        (TRADITIONAL * 300 + "\n") * 3,
+    ],
+)
+def test_utf_16_without_a_mark(text: str, encoding: str) -> None:
+    """What Windows calls Unicode was binary data where the mark was lost."""
+    assert decode(text.encode(encoding)) == text
+
+
+@given(st.binary(max_size=200))
+def test_bytes_at_random_are_not_utf_16(data: bytes) -> None:
+    assert unmarked(data) is None
+
+
 @pytest.mark.parametrize("encoding", ["gb18030", "big5"])
 def test_a_long_file_is_told_by_a_part_of_it(encoding: str) -> None:
     text = "plain English\n" * 20_000 + (TRADITIONAL + "\n") * 5_000
@@ -93,6 +114,9 @@ def test_ends_of_lines_become_newlines() -> None:
     [
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it holds NUL bytes, so it is binary data"),
         ("a".encode("utf-16-le"), "it holds NUL bytes"),
+        ("hello\x01".encode("utf-16-le") * 9, "it holds NUL bytes"),
+        ("hello".encode("utf-32-le"), "it holds NUL bytes"),
+        ("hello".encode("utf-16-le") + b"!", "it is not valid UTF-16LE: byte 11 is 0x21"),
         (SIMPLIFIED.encode() * 3 + b"\xff", "it is not valid UTF-8: byte 346 is 0xff"),
         (b"\xef\xbb\xbfcaf\xe9", "it is not valid UTF-8: byte 7 is 0xe9"),
         (b"\xff\xfea", "it is not valid UTF-16: byte 3"),

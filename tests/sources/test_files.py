@@ -26,7 +26,7 @@ def test_the_name_of_a_file_is_no_title(content: Content, name: str) -> None:
     assert content(name, "text").only.title == ""
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030", "gbk"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "gb18030", "gbk"])
 @pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html"])
 def test_encodings(content: Content, name: str, encoding: str) -> None:
     text = "新京报讯（记者 刘玮）10月30日，据香港媒体报道，武侠小说泰斗金庸逝世，享年94岁。"

@@ -116,9 +116,13 @@ def test_a_file_of_blank_lines(content: Content) -> None:
     assert content("a.jsonl", b"\n\n  \n").reject.reason == "it holds nothing but blank lines"
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
-def test_utf_16_is_told_once(encoding: str) -> None:
-    assert read("-", stdin=GOOD.encode(encoding)).reject.reason.startswith("it is UTF-16 or UTF-32")
+@pytest.mark.parametrize(
+    ("encoding", "origin"),
+    [("utf-16", ""), ("utf-32", ""), ("utf-16-le", "-f UTF-16LE "), ("utf-16-be", "-f UTF-16BE ")],
+)
+def test_utf_16_is_told_once(encoding: str, origin: str) -> None:
+    reason = read("-", stdin=GOOD.encode(encoding)).reject.reason
+    assert reason == f"it is UTF-16 or UTF-32, and JSON lines are UTF-8; convert it with iconv {origin}-t UTF-8"
 
 
 def news(count: int) -> bytes:
