@@ -71,14 +71,14 @@ def unmarked(sample: bytes) -> str | None:
     """The order of bytes in which they are UTF-16 without a mark; None unless it is sure that they are."""
     data = sample[:_SCORED]
     found: list[tuple[float, str | None]] = [(_ANY_PAIR * len(data) / 2, None)]
-    for encoding in ("utf-16-le", "utf-16-be"):
+    for order in ("utf-16-le", "utf-16-be"):
         try:
-            text = codecs.getincrementaldecoder(encoding)().decode(data)
+            text = codecs.getincrementaldecoder(order)().decode(data)
         except UnicodeError:
             continue
         if all(map(_is_written, set(text))):
             reading = Reading.of(text)
-            found.append((max(reading.likelihood(name) for *_, names in _READINGS for name in names), encoding))
+            found.append((max(reading.likelihood(name) for *_, names in _READINGS for name in names), order))
     (most, encoding), *others = sorted(found, key=lambda one: -one[0])
     return encoding if others and most - others[0][0] > _SURE else None
 
