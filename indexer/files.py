@@ -56,7 +56,7 @@ def check_output(path: Path, doing: str, *, kind: str, beginning: bytes) -> None
     """
     _check_writable(path, doing)
     if path.is_file() and path.stat().st_size and not begins_with(path, beginning):
-        raise UsageError(f"{path} is there and is no {kind} of Leitong's, so it is not replaced. Name another file.")
+        raise UsageError(f"{path} is there and is no {kind}, so it is not replaced. Name another file.")
 
 
 def begins_with(path: Path, beginning: bytes) -> bool:

@@ -100,9 +100,9 @@ def check_output(path: Path) -> None:
     if path.suffix not in (".html", ".svg"):
         raise UsageError(f"-o takes a file ending in .html (the page) or .svg (its first picture), not {path}.")
     if path.suffix == ".svg":
-        check_file(path, "write", kind="picture", beginning=BEGINNING.encode())
+        check_file(path, "write", kind="picture of `leitong evaluate` or `calibrate`", beginning=BEGINNING.encode())
     else:
-        check_file(path, "write", kind="page", beginning=_BEGINNING.encode())
+        check_file(path, "write", kind="page of `leitong evaluate` or `calibrate`", beginning=_BEGINNING.encode())
 
 
 def write(path: Path, page: Page) -> None:

@@ -85,7 +85,9 @@ CASES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("calibrate", "-i", "mine", "-o", "page.pdf"): (".html", ".svg", "page.pdf"),
     ("evaluate", "pairs.tsv", "-i", "mine", "-o", "nowhere/page.html"): ("Make the folder nowhere first",),
     ("calibrate", "-i", "mine", "-o", "nowhere/page.svg"): ("Make the folder nowhere first",),
-    ("evaluate", "pairs.html", "-i", "mine", "-o", "pairs.html"): ("pairs.html is there and is no page",),
+    ("evaluate", "pairs.html", "-i", "mine", "-o", "pairs.html"): (
+        "pairs.html is there and is no page of `leitong evaluate`",
+    ),
     ("calibrate", "-i", "mine", "-o", "pairs.svg"): ("pairs.svg is there and is no picture",),
     ("recipe", "train", "good.jsonl", "-o", "nowhere/mine.toml"): ("Make the folder nowhere first",),
     ("recipe", "train", "good.jsonl", "-o", "bad.toml"): ("bad.toml is there and is no trained recipe",),

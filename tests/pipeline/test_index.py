@@ -158,7 +158,7 @@ def test_rejects_of_another_run_are_gone(tmp_path: Path, folder: Path) -> None:
 def test_a_file_that_is_not_ours_stays(tmp_path: Path, folder: Path) -> None:
     rejects_of(folder).write_text("mine")
     for bad in (records(2), ["no record"]):
-        with pytest.raises(UsageError, match=r"is no file of rejects .*Name another file"):
+        with pytest.raises(UsageError, match=r"is no file of rejects, .*Name another file"):
             run(folder, write(tmp_path / "a.jsonl", bad))
         assert rejects_of(folder).read_text() == "mine"
     assert not everything(folder)
