@@ -20,6 +20,7 @@ from leitong.indexer.sources.streams import ByteInput
 from leitong.indexer.sources.textlines import TextLine, TextLines
 
 _BINARY: Final = "it holds NUL characters, so it is binary data, or UTF-16 without a mark; save the file as UTF-8"
+_RETURNS: Final = "its lines end in carriage returns alone, as on old Macs; save it as CSV in UTF-8"
 _DELIMITERS: Final = (",", ";", "\t", "|")
 _TOLD: Final = re.compile(r'"?sep=([,;\t|])"?\s*')
 
@@ -49,6 +50,7 @@ class Table(ByteSource):
                 continue
             if not header:
                 problem = _BINARY if "\0" in row.raw else row.problem or text.damage(row.raw)
+                problem = _RETURNS if row.problem and _ends_in_returns(row.raw) else problem
                 header = [] if problem else column_names(row.cells)
                 problem = problem or self._records.lacking(header)
                 if problem is not None:
@@ -161,6 +163,11 @@ class _Rows:
             if line.problem is not None or self._length > MAX_RECORD_BYTES:
                 raise _TooLongError
             yield line.text
+
+
+def _ends_in_returns(raw: str) -> bool:
+    """Whether what was taken for a line holds several that end in carriage returns."""
+    return raw.rstrip("\r\n").count("\r") > raw.count("\n")
 
 
 def _literal(raw: str) -> list[str]:

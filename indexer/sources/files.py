@@ -13,7 +13,8 @@ from leitong.indexer.sources.encoding import decode
 from leitong.indexer.sources.html import read_page
 from leitong.indexer.sources.streams import read_at_most
 
-TEXT_ENDINGS: Final = (".txt", ".md", ".html", ".htm")
+_MARKDOWN: Final = (".md", ".markdown")
+TEXT_ENDINGS: Final = (".txt", *_MARKDOWN, ".html", ".htm")
 
 _CHARSET: Final = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _META_BYTES: Final = 4096
@@ -102,7 +103,7 @@ def _read(path: Path) -> tuple[str, str]:
         page = read_page(decode(data, label=label[1].decode() if label else None))
         return page.title, page.text
     text = decode(data)
-    return _markdown_title(text) if suffix == ".md" else "", text
+    return _markdown_title(text) if suffix in _MARKDOWN else "", text
 
 
 def _markdown_title(markdown: str) -> str:

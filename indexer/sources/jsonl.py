@@ -15,6 +15,8 @@ from leitong.indexer.sources.streams import Line, read_lines
 
 _BOM: Final = b"\xef\xbb\xbf"
 _SURROGATE: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")  # one half of a pair, written as if it were a character
+_APART: Final = "put each object on one line: jq -c '.[]'"
+"""What helps a list of objects."""
 _NUMBER: Final = re.compile(rb"[:,\[]\s*-?(NaN|Infinity)\b")
 
 
@@ -49,9 +51,8 @@ class JsonLines(ByteSource):
         except orjson.JSONDecodeError as error:
             return self._reject(_complaint(data, error), line=line.number, raw=raw())
         if not isinstance(value, dict):
-            return self._reject(
-                f'the line is {_kind(value)}, not a JSON object; write {{"text": …}}', line=line.number, raw=raw()
-            )
+            advice = _APART if isinstance(value, list) else 'write {"text": …}'
+            return self._reject(f"the line is {_kind(value)}, not a JSON object; {advice}", line=line.number, raw=raw())
         return self._records.read(value, line=line.number, raw=raw)
 
 
@@ -78,10 +79,8 @@ def _complaint(data: bytes, error: orjson.JSONDecodeError) -> str:
     if (number := _NUMBER.search(data)) is not None:
         return f"the line is not JSON: it holds {number[1].decode()}, which JSON does not know; write null"
     if (opened := data.strip()) in (b"[", b"{"):
-        filter_ = ".[]" if opened == b"[" else "."
-        return (
-            f"the line is not JSON: what it opens ends on another one; put each object on one line: jq -c '{filter_}'"
-        )
+        advice = _APART if opened == b"[" else "put each object on one line: jq -c '.'"
+        return f"the line is not JSON: what it opens ends on another one; {advice}"
     if "infinity" in error.msg:
         return f"the line holds a number beyond 1e308 (column {error.colno:,}); write it as a text"
     return f"the line is not JSON: {error.msg}, column {error.colno:,}; write one JSON object on each line"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from leitong.indexer.errors import SourceError
+from leitong.indexer.plain import shell_word
 from leitong.indexer.sources.base import USUAL_FIELDS, FieldNames, Source, explain, printable
 from leitong.indexer.sources.csv import Table
 from leitong.indexer.sources.files import TextFile
@@ -70,7 +71,7 @@ _FORMATS: Final = (
     _Format((".tsv", ".tsv.gz"), _tsv),
     _Format((".parquet",), _parquet),
     _Format((".txt",), _text),
-    _Format((".md",), _text),
+    _Format((".md", ".markdown"), _text),
     _Format((".html", ".htm"), _text),
 )
 ENDINGS: Final = tuple(ending for kind in _FORMATS for ending in kind.endings)
@@ -134,7 +135,7 @@ def _open(name: str, fields: FieldNames, ids: ContentIds, stdin: BinaryIO | None
         if kind is None:
             raise SourceError(
                 f"{shown} has no ending that tells what it is. Known: {_known()}. "
-                f"Whatever its name, a file of JSON lines can be read as stdin: name - and add < {shown}"
+                f"Whatever its name, a file of JSON lines can be read as stdin: name - and add < {shown}{_array(path)}"
             )
         if not os.access(path, os.R_OK):
             raise SourceError(f"{shown} may not be read by you. Change its permissions, or run as its owner.")
@@ -146,6 +147,13 @@ def _open(name: str, fields: FieldNames, ids: ContentIds, stdin: BinaryIO | None
 
 def _known() -> str:
     return ", ".join(ENDINGS)
+
+
+def _array(path: Path) -> str:
+    listed = path.suffix.lower() == ".json"
+    return (
+        f"; a list of objects becomes such lines with jq -c '.[]' {shell_word(printable(str(path)))}" if listed else ""
+    )
 
 
 def _link(path: Path) -> str:

@@ -182,6 +182,7 @@ def test_a_broken_row_of_gb18030(content: Content) -> None:
         ("id,text\n", 1, "there is a header and no row below it"),
         ("1,央行降准\n2,金庸逝世\n", 1, "the first line must name the columns: no column is named 'text', it has '1',"),
         ('id,"text\n1,a\n', 1, "the first line must name the columns: a quote is opened"),
+        ("id,text\r1,a\r2,b\r", 1, "the first line must name the columns: its lines end in carriage returns alone"),
         ("id\0,text\r\n", 1, "the first line must name the columns: it holds NUL characters"),
     ],
 )  # fmt: skip

@@ -57,8 +57,9 @@ def test_encodings(content: Content, name: str, encoding: str) -> None:
     ],
 )
 def test_the_title_of_markdown_is_a_heading_or_of_front_matter(content: Content, markdown: str, title: str) -> None:
-    document = content("a.md", markdown).only
-    assert (document.title, document.text) == (title, markdown)
+    for name in ("a.md", "a.markdown"):
+        document = content(name, markdown).only
+        assert (document.title, document.text) == (title, markdown)
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_other_files_are_counted_and_named_in_one_sentence(tmp_path: Path) -> No
     assert isinstance(source, Folder)
     assert source.skipped == 5
     (remark,) = source.remarks
-    assert remark.startswith(f"5 files in {folder} left out, not .txt, .md, .html, .htm: .pdf 2")
+    assert remark.startswith(f"5 files in {folder} left out, not .txt, .md, .markdown, .html, .htm: .pdf 2")
     assert "no ending 1" in remark
     assert "are read when you name them" in remark
 
@@ -150,9 +150,9 @@ def test_a_file_that_vanishes_and_one_that_appears(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        ((), "is empty (hidden files do not count). Name a folder that holds .txt, .md, .html, .htm files."),
+        ((), "is empty (hidden files do not count). Name a folder that holds .txt, .md, .markdown, .html, .htm files."),
         ((".a.txt",), "is empty"),
-        (("a.jsonl", "b.jsonl"), "holds no .txt, .md, .html, .htm file, but 2 other files (.jsonl 2). Name files"),
+        (("a.jsonl", "b.jsonl"), "holds no .txt, .md, .markdown, .html, .htm file, but 2 other files (.jsonl 2)"),
     ],
 )  # fmt: skip
 def test_a_folder_with_nothing_to_read(tmp_path: Path, names: tuple[str, ...], message: str) -> None:

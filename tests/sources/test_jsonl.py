@@ -76,7 +76,7 @@ def test_windows_lines_blank_lines_bom_and_a_missing_last_newline(content: Conte
         (b'{"text":"a","x":NaN}', "the line is not JSON: it holds NaN"),
         (b'{"text":"a","x":[1,-Infinity]}', "the line is not JSON: it holds Infinity"),
         (b'{"text":"a\tb"}', "the line is not JSON"),
-        (b'["text"]', "the line is a list, not a JSON object"),
+        (b'[{"text":"a"}]', "the line is a list, not a JSON object; put each object on one line: jq -c '.[]'"),
         (b'"text"', "the line is a text, not a JSON object"),
         (b"null", "the line is null, not a JSON object"),
         (b"17", "the line is a single value, not a JSON object"),

@@ -43,7 +43,7 @@ def test_several_sources_keep_their_order(tmp_path: Path) -> None:
 def test_nothing_named() -> None:
     assert failure() == (
         "There is nothing to read. Name files (.jsonl, .jsonl.gz, .ndjson, .ndjson.gz, .csv, .csv.gz, .tsv, .tsv.gz, "
-        ".parquet, .txt, .md, .html, .htm), folders, or - for JSON lines on stdin."
+        ".parquet, .txt, .md, .markdown, .html, .htm), folders, or - for JSON lines on stdin."
     )
 
 
@@ -61,12 +61,17 @@ def test_a_link_to_nothing(tmp_path: Path) -> None:
     assert failure(tmp_path / "a.jsonl").endswith("Check the path, it is a link to nothing.")
 
 
-@pytest.mark.parametrize("name", ["a.pdf", "a.json", "a.gz", "README", "a.jsonl.bz2", "jsonl"])
+@pytest.mark.parametrize("name", ["a.pdf", "a.gz", "README", "a.jsonl.bz2", "jsonl"])
 def test_an_ending_that_is_not_known(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("x")
     message = failure(tmp_path / name)
     assert message.startswith(f"{tmp_path / name} has no ending that tells what it is. Known: .jsonl, .jsonl.gz")
     assert message.endswith(f"can be read as stdin: name - and add < {tmp_path / name}")
+
+
+def test_a_list_in_a_file_of_json_is_told_how_it_becomes_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('[{"text": "a"}]')
+    assert failure(tmp_path / "a.json").endswith(f"becomes such lines with jq -c '.[]' {tmp_path / 'a.json'}")
 
 
 def test_all_names_are_looked_at_before_anything_is_read(tmp_path: Path) -> None:
