@@ -76,7 +76,7 @@ def unmarked(sample: bytes) -> str | None:
             text = codecs.getincrementaldecoder(order)().decode(data)
         except UnicodeError:
             continue
-        if all(map(_is_written, set(text))):
+        if all(map(_is_written, set(text))) and not _in_pairs(text, order):
             reading = Reading.of(text)
             found.append((max(reading.likelihood(name) for *_, names in _READINGS for name in names), order))
     (most, encoding), *others = sorted(found, key=lambda one: -one[0])
@@ -86,6 +86,12 @@ def unmarked(sample: bytes) -> str | None:
 def _is_written(letter: str) -> bool:
     """Whether a text may have the character: not a control character, nor one that there is none of."""
     return letter in "\t\n\r\f" or unicodedata.category(letter) not in ("Cc", "Cn", "Co")
+
+
+def _in_pairs(text: str, order: str) -> bool:
+    """Whether what is beyond ASCII in UTF-16 is made of ASCII and NULs, as texts with NULs between them are."""
+    beyond = "".join(letter for letter in set(text) if not letter.isascii()).encode(order)
+    return bool(beyond) and all(byte < 128 and (not byte or _is_written(chr(byte))) for byte in beyond)
 
 
 def labelled(label: str) -> str | None:

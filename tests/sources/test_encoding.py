@@ -116,6 +116,8 @@ def test_ends_of_lines_become_newlines() -> None:
         ("a".encode("utf-16-le"), "it holds NUL bytes"),
         ("hello\x01".encode("utf-16-le") * 9, "it holds NUL bytes"),
         ("hello".encode("utf-32-le"), "it holds NUL bytes"),
+        (b"abc\0" * 100, "it holds NUL bytes"),
+        (b"/usr/bin\0/etc/passwd\0" * 100, "it holds NUL bytes"),
         ("hello".encode("utf-16-le") + b"!", "it is not valid UTF-16LE: byte 11 is 0x21"),
         (SIMPLIFIED.encode() * 3 + b"\xff", "it is not valid UTF-8: byte 346 is 0xff"),
         (b"\xef\xbb\xbfcaf\xe9", "it is not valid UTF-8: byte 7 is 0xe9"),
