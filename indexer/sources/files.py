@@ -11,6 +11,7 @@ from leitong.indexer.errors import DocumentError
 from leitong.indexer.sources.base import MAX_RECORD_BYTES, Record, explain, printable
 from leitong.indexer.sources.encoding import decode
 from leitong.indexer.sources.html import read_page
+from leitong.indexer.sources.markdown import markdown_title
 from leitong.indexer.sources.streams import read_at_most
 
 _MARKDOWN: Final = (".md", ".markdown")
@@ -18,12 +19,6 @@ TEXT_ENDINGS: Final = (".txt", *_MARKDOWN, ".html", ".htm")
 
 _CHARSET: Final = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _META_BYTES: Final = 4096
-_HEADING: Final = re.compile(r" {0,3}#{1,6}[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*")
-_FRONT_MATTER: Final = ("---", "+++")
-"""What stands before and after front matter: of YAML, of TOML."""
-_TITLE: Final = re.compile(r"""title[ ]*[:=][ ]*(["']?)(?P<title>[^\s>|"'].*?)\1""")
-_FENCE: Final = re.compile(r" {0,3}(?:```|~~~)")
-_TOP_LINES: Final = 40
 
 
 class TextFile:
@@ -103,26 +98,4 @@ def _read(path: Path) -> tuple[str, str]:
         page = read_page(decode(data, label=label[1].decode() if label else None))
         return page.title, page.text
     text = decode(data)
-    return _markdown_title(text) if suffix in _MARKDOWN else "", text
-
-
-def _markdown_title(markdown: str) -> str:
-    """The first heading near the top, else the title that front matter tells; empty when there is neither."""
-    lines = markdown[: 1 << 16].lstrip().split("\n")
-    told = ""
-    mark = lines[0].rstrip()
-    if mark in _FRONT_MATTER and mark in (tail := [line.rstrip() for line in lines[1:]]):
-        front, lines = tail[: tail.index(mark)], lines[tail.index(mark) + 2 :]
-        told = next((found["title"] for line in front if (found := _TITLE.fullmatch(line))), "")
-    return _heading(lines) or told
-
-
-def _heading(lines: Sequence[str]) -> str:
-    """The first ATX heading near the top, outside of code."""
-    fenced = False
-    for line in [line for line in lines if line.strip()][:_TOP_LINES]:
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif not fenced and (heading := _HEADING.fullmatch(line)):
-            return heading[1]
-    return ""
+    return markdown_title(text) if suffix in _MARKDOWN else "", text

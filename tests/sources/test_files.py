@@ -54,6 +54,16 @@ def test_encodings(content: Content, name: str, encoding: str) -> None:
         ('---\ntitle: ""\n---\ntext', ""),
         ("---\nsubtitle: x\n  title: y\n---\ntext", ""),
         ("---\ntitle: x\n+++\ntext", ""),
+        ("# slash [![Build](https://ci.example/a.svg?branch=main)](https://ci.example/a) [![][npm]][1]", "slash"),
+        ("# entries <sup>[![Version Badge][badge]][package]</sup>", "entries"),
+        ("# [1.2.0](https://a.example/b_(c)) and [core][core]-`List<T>`", "1.2.0 and core-`List<T>`"),
+        ("# a\\[0](1) 与 [x] of y[1]", "a\\[0](1) 与 [x] of y[1]"),
+        ("# ![](a.png)\n# <img src='b.png' alt='Logo B' width=9>\n# C", "Logo B"),
+        ("# ![Logo](a.png)\n\n## Use", "Logo"),
+        ("# <img src=a.png>", ""),
+        ("intro\n\nname  \n====\n\n# Use", "name"),
+        ("name\n\n===\n# Use", "Use"),
+        ("```\nname\n===\n```\n> quoted\n===\n# Use", "Use"),
     ],
 )
 def test_the_title_of_markdown_is_a_heading_or_of_front_matter(content: Content, markdown: str, title: str) -> None:
