@@ -4,9 +4,8 @@ Three ways lead to a candidate, and a candidate found by any is compared:
 
 * fingerprints: every document within the radius;
 * sketches: every document that shares a rare shingle of the two sketches. That finds what fingerprints cannot:
-  abridged, extended and merged versions. A shingle that more than `RARE` groups of texts hold asks for nobody, every
-  second one that twice as many do, every fourth one that four times as many do; the text's digest is a key too, and
-  finds its equals whatever everybody holds;
+  abridged, extended and merged versions. What is rare is told by `asking`; the text's digest is a key too, and finds
+  its equals whatever everybody holds;
 * titles: every document under the same title, where few groups of texts have it. That finds versions of a page which is
   nearly all form: its sketch holds nothing rare.
 
@@ -21,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import Document, Entry, Match, StoredDocument
+from leitong.indexer.duplicates.asking import Asking
 from leitong.indexer.duplicates.candidates import TRUSTED, within
 from leitong.indexer.duplicates.combined import Combined, absent
-from leitong.indexer.duplicates.commonness.boilerplate import FREE, Boilerplate
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
 from leitong.indexer.duplicates.comparing.check import Likeness, TextCheck
 from leitong.indexer.duplicates.comparing.families import Families
 from leitong.indexer.duplicates.comparing.profile import Profile
@@ -42,21 +42,6 @@ _ASKED_AT_ONCE: Final = 100
 """Documents whose candidates are asked for together."""
 _FEATURES_AT_ONCE: Final = 200_000
 """Distinct words of candidates that are in memory together: of several hundred articles, or of a few books."""
-RARE: Final = 16
-"""A shingle in more groups of near-equal texts than this makes no candidate …"""
-_OFTEN: Final = np.array([4, 1, 2, 1])
-"""… but every second one does in up to twice as many, and every fourth in four times as many, by its lowest bits: a
-text in many versions shares many with each of the others, where a phrase that many texts have is one or two."""
-
-
-def rare_keys(keys: NDArray[np.uint64], boilerplate: Boilerplate, documents: int) -> NDArray[np.bool_]:
-    """Which keys so few groups of a collection hold that they make candidates; never fewer than what is boilerplate.
-
-    The table may come from a sample of the documents.
-    """
-    most = RARE * min(1.0, boilerplate.sampled / max(1, documents)) * _OFTEN[(keys & np.uint64(3)).astype(np.int64)]
-    rare: NDArray[np.bool_] = boilerplate.look_up(keys)[1] <= np.maximum(FREE, most)
-    return rare
 
 
 @dataclass(frozen=True)
@@ -83,17 +68,16 @@ class Finder:
         radius: int,
         min_similarity: float,
         combined: Combined | None = None,
-        rare: float | None = None,
+        asking: Asking | None = None,
     ) -> None:
         """With `combined` each match gets the score of distance and metadata, and may fall below its least one.
 
-        A key that more than `rare` groups of texts hold asks for nobody; by default what suits its size.
+        `asking` tells which keys make candidates; by default what suits the size of the snapshot.
         """
         self._snapshot = snapshot
         self._boilerplate = boilerplate
         self._check = TextCheck(boilerplate)
-        self._documents = snapshot.count
-        self._rare = rare
+        self._asking = asking or Asking.among(boilerplate, snapshot.count)
         self._profiles: dict[tuple[str, str], Profile] = {}
         self._kept = 0
         self._bits = recipe.bits
@@ -109,7 +93,7 @@ class Finder:
             some = entries[start : start + _ASKED_AT_ONCE]
             rows = self._rows(some)
             parts = [
-                [self.compare(entry, _others(entry, one, there)) for entry, one in zip(some, rows, strict=True)]
+                [self.compare(entry, self._others(entry, one, there)) for entry, one in zip(some, rows, strict=True)]
                 for there in self._read(rows)
             ]
             found += [_joined(of_one) for of_one in zip(*parts, strict=True)]
@@ -122,7 +106,7 @@ class Finder:
         """
         rows = self._rows(entries, marked=marked)
         there = {ref: stored for some in self._read(rows) for ref, stored in some.items()}
-        return [_others(entry, one, there) for entry, one in zip(entries, rows, strict=True)]
+        return [self._others(entry, one, there) for entry, one in zip(entries, rows, strict=True)]
 
     def _rows(self, entries: Sequence[Entry], *, marked: bool | None = None) -> list[Rows]:
         """The rows of the candidates of each entry, each once."""
@@ -144,13 +128,28 @@ class Finder:
             yield dict(zip(refs.tolist(), self._snapshot.documents(refs) if len(refs) else [], strict=True))
 
     def rare(self, keys: NDArray[np.uint64]) -> list[int]:
-        """Those of a document's keys that few groups of texts hold."""
-        if self._rare is None:
-            few = rare_keys(keys, self._boilerplate, self._documents)
-        else:
-            few = self._boilerplate.look_up(keys)[1] <= self._rare
-        rare: list[int] = keys[few].tolist()
+        """Those of a document's keys that make candidates."""
+        rare: list[int] = self._asking.keys(keys).tolist()
         return rare
+
+    def _others(self, entry: Entry, rows: Rows, there: Mapping[Any, StoredDocument]) -> list[StoredDocument]:
+        """Those of an entry's candidates that are there, are not the entry itself, and would ask for it as well."""
+        known = (there[ref] for ref in rows.refs.tolist() if ref in there)
+        others = [stored for stored in known if stored.document.id != entry.stored.document.id]
+        if not self._asking.is_in_versions(entry.keys):
+            return others
+        texts = read_all([Passage.of(stored.document) for stored in others], script=self._script)
+        asked = set(self.rare(entry.keys))
+        return [
+            stored
+            for stored, text in zip(others, texts, strict=True)
+            if self._is_near(entry.stored, stored) or not asked.isdisjoint(self.rare(text.keys))
+        ]
+
+    def _is_near(self, one: StoredDocument, other: StoredDocument) -> bool:
+        """Whether a fingerprint leads from one to the other."""
+        trusted = min(one.features, other.features) >= TRUSTED
+        return trusted and distance(one.fingerprint, other.fingerprint) <= self._radius
 
     def compare(self, entry: Entry, candidates: Sequence[StoredDocument]) -> Found:
         """Matches of an entry among some documents."""
@@ -238,12 +237,6 @@ def _distinct(parts: Sequence[Rows], *, bits: int) -> Rows:
     """The rows of all parts, each once, in the order of their handles."""
     every = Rows.join(parts, bits=bits)
     return every.take(np.unique(every.refs, return_index=True)[1])
-
-
-def _others(entry: Entry, rows: Rows, there: Mapping[Any, StoredDocument]) -> list[StoredDocument]:
-    """Those of an entry's candidates that are there, and are not the entry itself."""
-    known = (there[ref] for ref in rows.refs.tolist() if ref in there)
-    return [stored for stored in known if stored.document.id != entry.stored.document.id]
 
 
 def _joined(parts: Sequence[Found]) -> Found:

@@ -11,11 +11,11 @@ import xxhash
 from numpy.typing import NDArray
 
 from leitong.indexer.documents import StoredDocument
+from leitong.indexer.duplicates.asking import Asking
 from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
 from leitong.indexer.duplicates.comparing.check import Likeness, TextCheck
 from leitong.indexer.duplicates.comparing.families import Families
 from leitong.indexer.duplicates.comparing.profile import Profile
-from leitong.indexer.duplicates.find import rare_keys
 from leitong.indexer.duplicates.shelf import Shelf, Shelved
 from leitong.indexer.duplicates.work import Work
 from leitong.indexer.engines.base import Rows, Snapshot
@@ -85,7 +85,7 @@ class Documents:
         shelf = Shelf(work)
         firsts = self._rows.take(chosen)
         workers = cores() if len(firsts) - len(shelf) > _FEW else 1
-        reader = _Reader(self._boilerplate, len(self), self._script)
+        reader = _Reader(Asking.among(self._boilerplate, len(self)), self._script)
         unread = self._unread(firsts.refs[len(shelf) :])
         for _, shelved in mapped(unread, _Reader.read, make=as_given, given=reader, workers=workers):
             shelf.add(shelved)
@@ -198,19 +198,16 @@ class Texts:
 class _Reader:
     """Makes what a text is compared by; it travels to other processes."""
 
-    boilerplate: Boilerplate
-    documents: int
+    asking: Asking
     script: str
 
     def read(self, documents: Sequence[tuple[str, Passage]]) -> list[Shelved]:
         """Of ids and passages."""
-        check = TextCheck(self.boilerplate)
+        check = TextCheck(self.asking.boilerplate)
         out: list[Shelved] = []
         texts = read_all([passage for _, passage in documents], script=self.script)
         for (doc_id, _), text in zip(documents, texts, strict=True):
-            keys = text.keys
-            rare = rare_keys(keys, self.boilerplate, self.documents)
-            out.append(Shelved(doc_id, check.profile(text), keys[rare]))
+            out.append(Shelved(doc_id, check.profile(text), self.asking.keys(text.keys)))
         return out
 
 

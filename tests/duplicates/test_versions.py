@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from leitong.indexer.documents import Document
+from leitong.indexer.duplicates.asking import OFTEN, RARE, Asking
 from leitong.indexer.duplicates.commonness.boilerplate import FREE, Boilerplate
-from leitong.indexer.duplicates.find import RARE, rare_keys
 from leitong.indexer.library import Index
 from tests.duplicates.collection import WORDS, make
 from tests.duplicates.test_boilerplate import article
@@ -18,6 +18,7 @@ from tests.duplicates.test_boilerplate import article
 VERSIONS = 3 * RARE
 SENTENCES = 20
 STORY = [article(number, 50) for number in range(SENTENCES)]
+KEYS = np.arange(4_000, 4_100, dtype=np.uint64)
 OTHER_LETTERS = sorted(set(map(chr, range(0x4E00, 0x9FA5))).difference(*STORY))
 
 
@@ -34,7 +35,9 @@ def version(number: int) -> Document:
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     others = [Document(f"o{number:03}", article(50_000 + number, 400)) for number in range(200)]
     folder: Path = tmp_path_factory.mktemp("versions")
-    with Index(make(folder / "index", [*map(version, range(VERSIONS)), *others], recipe=WORDS)) as index:
+    quoting = [Document(f"q{number}", f"{article(70_000 + number, 600)}{STORY[number]}") for number in range(5)]
+    documents = [*map(version, range(VERSIONS)), *others, *quoting]
+    with Index(make(folder / "index", documents, recipe=WORDS)) as index:
         yield index
 
 
@@ -55,28 +58,55 @@ def test_a_question_finds_what_the_report_has(index: Index) -> None:
         assert {match.id for match in index.similar(name, limit=None).matches} == partners
 
 
+def test_who_asks_is_asked_by_the_others(index: Index) -> None:
+    """Pages that quote a sentence of the story are asked by none of its versions, which they do not ask."""
+    with index._engine.snapshot() as snapshot:  # what a question compares is not told by any command
+        finder = index._finder(snapshot, radius=None, min_similarity=0)
+        stored = [one for rows in snapshot.rows() for one in snapshot.documents(rows.refs)]
+        entries = index._preparer.entries([one.document for one in stored])
+        asked = {
+            entry.stored.document.id: {other.document.id for other in others}
+            for entry, others in zip(entries, finder.candidates(entries), strict=True)
+        }
+    names = {version(number).id for number in range(VERSIONS)}
+    assert all(names - {name} <= asked[name] for name in names)
+    assert not any(name.startswith("q") for of_one in asked.values() for name in of_one)
+    assert all(one in asked[other] for one, others in asked.items() for other in others)
+    assert index.report(min_similarity=0).compared == sum(map(len, asked.values())) / 2
+
+
 def table(groups: int, *, sampled: int) -> Boilerplate:
-    """Four keys, of each of the lowest bits, that so many groups hold."""
-    keys = np.arange(4, dtype=np.uint64) + np.uint64(4_000)
+    """Four keys that so many groups hold."""
     none = np.empty(0, dtype=np.uint64)
-    return Boilerplate(1_000, 1_000, sampled, keys, np.full(4, groups, dtype=np.int64), none)
+    return Boilerplate(1_000, 1_000, sampled, KEYS[:4], np.full(4, groups, dtype=np.int64), none)
 
 
 @pytest.mark.parametrize(
-    ("groups", "sampled", "rare"),
+    ("groups", "sampled", "keys", "asked"),
     [
-        (RARE, 1_000, {0, 1, 2, 3}),
-        (RARE + 1, 1_000, {0, 2}),
-        (2 * RARE, 1_000, {0, 2}),
-        (2 * RARE + 1, 1_000, {0}),
-        (4 * RARE, 1_000, {0}),
-        (4 * RARE + 1, 1_000, set()),
-        (RARE, 500, {0, 2}),
-        (FREE, 1, {0, 1, 2, 3}),
-        (FREE + 1, 1, set()),
+        (RARE, 1_000, 100, 100),
+        (RARE + 1, 1_000, 4, 4),
+        (RARE + 1, 1_000, 16, 16),
+        (RARE + 1, 1_000, 17, 13),
+        (OFTEN, 1_000, 16, 16),
+        (OFTEN + 1, 1_000, 16, 12),
+        (OFTEN + 1, 1_000, 4, 0),
+        (RARE, 500, 100, 96),
+        (RARE, 500, 16, 16),
+        (OFTEN, 500, 16, 12),
+        (FREE, 1, 100, 100),
+        (FREE + 1, 1, 16, 12),
     ],
 )
-def test_the_more_groups_hold_a_key_the_fewer_of_its_kind_are_asked(groups: int, sampled: int, rare: set[int]) -> None:
+def test_what_more_groups_hold_is_asked_with_where_it_is_a_part_of_the_keys(
+    groups: int, sampled: int, keys: int, asked: int
+) -> None:
     """In a sample a group stands for several."""
-    known = table(groups, sampled=sampled)
-    assert set((known.shingles[rare_keys(known.shingles, known, 1_000)] % 4).tolist()) == rare
+    assert len(Asking.among(table(groups, sampled=sampled), 1_000).keys(KEYS[:keys])) == asked
+
+
+def test_whoever_asks_with_nothing_but_what_is_no_boilerplate_is_in_no_versions() -> None:
+    asking = Asking(table(FREE + 1, sampled=1_000))
+    assert len(asking.keys(KEYS[:4])) == 0
+    assert not asking.is_in_versions(KEYS[:4])
+    assert not asking.is_in_versions(KEYS[:0])

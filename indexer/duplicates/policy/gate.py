@@ -8,7 +8,8 @@ from typing import Final
 
 from leitong.indexer.closing import Closing
 from leitong.indexer.documents import Entry, Match, StoredDocument
-from leitong.indexer.duplicates.commonness.boilerplate import FREE, NOTE, Learner
+from leitong.indexer.duplicates.asking import Asking
+from leitong.indexer.duplicates.commonness.boilerplate import NOTE, Learner
 from leitong.indexer.duplicates.commonness.learn import load
 from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.find import Finder, best_first
@@ -165,7 +166,7 @@ class Gate(Closing):
                 recipe=self._engine.recipe,
                 radius=self._radius,
                 min_similarity=self._min_similarity,
-                rare=FREE,  # not by the size of what is committed: a run that was interrupted finds the same
+                asking=Asking(self._boilerplate),  # whatever is committed: an interrupted run finds the same
             )
         return self._open_finder
 
