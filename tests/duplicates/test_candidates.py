@@ -12,7 +12,7 @@ from leitong.indexer.duplicates.candidates import TRUSTED, within
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.fingerprint.hamming import distance
 from tests.duplicates.collection import WORDS
-from tests.duplicates.test_join import family
+from tests.duplicates.drawn import family
 
 SIZE = 600
 

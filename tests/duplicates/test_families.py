@@ -21,7 +21,7 @@ from leitong.indexer.duplicates.settings import Step
 from leitong.indexer.library import Index
 from leitong.indexer.passages import read
 from tests.duplicates.collection import NEWS, WORDS, make
-from tests.duplicates.test_boilerplate import FOOTER, article
+from tests.duplicates.drawn import FOOTER, article
 
 SAMPLE = 60
 PAGES = 14

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from leitong.indexer.duplicates.join import MEMORY, Groups, pairs_within
 from leitong.indexer.fingerprint.hamming import Fingerprints, distances, pack, unpack
+from tests.duplicates.drawn import family
 from tests.examples import examples
 
 Found = dict[tuple[int, int], int]
@@ -35,18 +36,6 @@ def brute(rows: Fingerprints, radius: int) -> Found:
         away = distances(rows[left + 1 :], rows[left : left + 1])
         found |= {(left, left + 1 + place): int(away[place]) for place in np.flatnonzero(away <= radius).tolist()}
     return found
-
-
-def family(bits: int, size: int, random: Random) -> list[int]:
-    """Fingerprints many of which are near each other: every second one is an earlier one with some bits flipped."""
-    values = [random.getrandbits(bits)]
-    while len(values) < size:
-        if random.random() < 0.5:
-            values.append(random.getrandbits(bits))
-        else:
-            flips = random.sample(range(bits), random.randint(0, min(20, bits)))
-            values.append(random.choice(values) ^ sum(1 << place for place in flips))
-    return values
 
 
 @pytest.mark.parametrize("bits", [32, 64, 128])

@@ -9,8 +9,8 @@ import pytest
 
 from leitong.indexer.documents import Document
 from leitong.indexer.library import Index
+from tests.duplicates.agreement import assert_agree
 from tests.duplicates.collection import make
-from tests.duplicates.test_report import assert_agree
 
 
 @pytest.mark.slow

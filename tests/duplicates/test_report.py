@@ -12,6 +12,7 @@ from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY
 from leitong.indexer.duplicates.found import Report
 from leitong.indexer.errors import UnknownDocumentError, UsageError
 from leitong.indexer.library import Index
+from tests.duplicates.agreement import assert_agree
 from tests.duplicates.collection import DOCUMENTS, NEWS, STANDARD, STORY, WORDS, make
 from tests.fingerprint.texts import TEXTS
 
@@ -23,26 +24,6 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 def pairs(report: Report) -> set[tuple[str, str]]:
     return {(pair.a, pair.b) for pair in report.pairs}
-
-
-def assert_agree(index: Index, *, radius: int | None = None, min_similarity: float | None = None) -> Report:
-    """Each pair of a report is in `similar` of both its documents, and nothing else is."""
-    report = index.report(radius=radius, min_similarity=min_similarity)
-    first_of = {pair.b: pair.a for pair in report.pairs if pair.kind == "exact"}
-    found = {(pair.a, pair.b): pair for pair in report.pairs}
-    for one in {doc_id for pair in report.pairs for doc_id in (pair.a, pair.b)}:
-        similar = index.similar(one, radius=radius, min_similarity=min_similarity, limit=None)
-        assert similar.candidates >= similar.total == len(similar.matches)
-        matches = {match.id: match for match in similar.matches}
-        for a, b in found:
-            assert one not in (a, b) or ({a, b} - {one}) <= set(matches)
-        for match in matches.values():
-            if one in first_of or match.id in first_of:
-                continue  # the report names the first id of the group only
-            pair = found[min(one, match.id), max(one, match.id)]
-            assert (pair.distance, pair.kind) == (match.distance, match.kind)
-            assert pair.similarity == pytest.approx(match.similarity)
-    return report
 
 
 def test_what_is_found_in_the_collection(index: Index) -> None:

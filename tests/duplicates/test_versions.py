@@ -13,7 +13,7 @@ from leitong.indexer.duplicates.asking import OFTEN, RARE, Asking
 from leitong.indexer.duplicates.commonness.boilerplate import FREE, Boilerplate
 from leitong.indexer.library import Index
 from tests.duplicates.collection import WORDS, make
-from tests.duplicates.test_boilerplate import article
+from tests.duplicates.drawn import article
 
 VERSIONS = 3 * RARE
 SENTENCES = 20

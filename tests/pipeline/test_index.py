@@ -20,7 +20,7 @@ from leitong.indexer.library import open_index
 from leitong.indexer.pipeline import IndexOptions, OnDuplicate, Progress, index
 from leitong.indexer.sources.open import open_sources
 from leitong.indexer.workers import fingerprint_all, in_batches, prepare_all
-from tests.duplicates.test_boilerplate import article
+from tests.duplicates.drawn import article
 from tests.fingerprint.texts import TEXTS
 from tests.pipeline.run import WORDS, everything, records, rejects, rejects_of, run, write
 

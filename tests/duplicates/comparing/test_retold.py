@@ -7,7 +7,7 @@ import pytest
 from leitong.indexer.duplicates.commonness.boilerplate import FREE
 from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY, Likeness, Profile, TextCheck
 from leitong.indexer.passages import read
-from tests.duplicates.test_boilerplate import article, learned
+from tests.duplicates.drawn import article, learned
 
 SENTENCES = 12
 PAPERS = 4 * FREE

@@ -23,7 +23,7 @@ from leitong.indexer.pipeline import IndexOptions
 from leitong.indexer.prepare import Preparer
 from leitong.indexer.sources.given import Given
 from tests.duplicates.collection import DOCUMENTS, WORDS, make, put
-from tests.duplicates.test_boilerplate import FOOTER, article
+from tests.duplicates.drawn import FOOTER, article
 
 PREPARER = Preparer(WORDS)
 MANY = [*DOCUMENTS, *(Document(f"{number:02}", article(number) + FOOTER, f"标题 {number}") for number in range(30))]

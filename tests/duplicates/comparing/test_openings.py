@@ -9,7 +9,7 @@ from hypothesis import given
 from leitong.indexer.duplicates.comparing.check import Profile, TextCheck
 from leitong.indexer.duplicates.comparing.openings import BEGINNING, opening, unsaid
 from leitong.indexer.passages import Passage, read, read_all
-from tests.duplicates.test_boilerplate import article, learned
+from tests.duplicates.drawn import article, learned
 from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything
 

@@ -10,7 +10,7 @@ from leitong.indexer.duplicates.comparing.check import Profile, TextCheck
 from leitong.indexer.duplicates.comparing.circles import one_circle
 from leitong.indexer.duplicates.comparing.profile import TextPairs, in_common
 from leitong.indexer.passages import read
-from tests.duplicates.test_boilerplate import article, learned
+from tests.duplicates.drawn import article, learned
 
 SENTENCES = 20
 VERSIONS = 16

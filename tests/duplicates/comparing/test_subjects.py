@@ -8,7 +8,7 @@ from leitong.indexer.duplicates.comparing.subjects import foreign
 from leitong.indexer.fingerprint.terms import Terms, term_counts, term_hashes
 from leitong.indexer.passages import Passage, outlines, read
 from tests.duplicates.collection import STORY
-from tests.duplicates.test_boilerplate import article
+from tests.duplicates.drawn import article
 from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything
 

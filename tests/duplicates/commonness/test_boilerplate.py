@@ -10,28 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leitong.indexer.documents import Document
-from leitong.indexer.duplicates.commonness.boilerplate import CODES, FREE, NOTE, WEIGHTS, Boilerplate, Learner
+from leitong.indexer.duplicates.commonness.boilerplate import CODES, FREE, NOTE, WEIGHTS, Boilerplate
 from leitong.indexer.duplicates.commonness.learn import ASKED, EXACT, WRITTEN, Memory, current, learn, load
 from leitong.indexer.engines.embedded import EmbeddedEngine
 from leitong.indexer.errors import EngineError
-from leitong.indexer.passages import Passage, outlines, read
+from leitong.indexer.passages import read
 from tests.duplicates.collection import DOCUMENTS, NEWS, WORDS, make, put
+from tests.duplicates.drawn import FOOTER, article, learned
 from tests.examples import examples
-
-FOOTER = "版权所有，未经许可不得转载，违者必究。举报电话零一零一二三四五六七八。"
-
-
-def article(number: int, size: int = 120) -> str:
-    """A text of its own; nothing in it is in another."""
-    random = Random(number)
-    return "".join(chr(0x4E00 + random.randrange(20000)) for _ in range(size))
-
-
-def learned(texts: list[str], *, titles: list[str] | None = None) -> Boilerplate:
-    passages = [Passage(title, text) for text, title in zip(texts, titles or [""] * len(texts), strict=True)]
-    with Learner() as learner:
-        learner.add(outlines(passages))
-        return learner.finish(documents=len(texts))
 
 
 def test_forty_copies_of_an_article_are_no_boilerplate() -> None:

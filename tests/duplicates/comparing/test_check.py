@@ -12,7 +12,7 @@ from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
 from leitong.indexer.duplicates.comparing.check import MIN_SIMILARITY, Likeness, Profile, TextCheck
 from leitong.indexer.passages import read
 from tests.duplicates.collection import NEWS, STORY
-from tests.duplicates.test_boilerplate import FOOTER, article, learned
+from tests.duplicates.drawn import FOOTER, article, learned
 from tests.examples import examples
 from tests.fingerprint.texts import TEXTS, anything, passages
 
