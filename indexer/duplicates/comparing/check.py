@@ -198,7 +198,7 @@ def _doubted(pairs: TextPairs, asked: NDArray[np.bool_], put_back: Floats, whole
     """The similarity of pairs, as much of it put back as titles that are asked say the same, all of it where one body
     stands in the other; less what is doubted."""
     titles, same_words = alike_titles(pairs, asked)
-    strange = doubts.strangeness(pairs, pairs.common > 0)
+    strange, _ = doubts.strangeness(pairs, pairs.common > 0)
     body = one_body(pairs, strange)
     titles = np.maximum(titles, body)
     similarity: Floats = np.minimum(1.0, (pairs.common + put_back * titles) / whole)

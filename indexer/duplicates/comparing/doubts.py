@@ -110,13 +110,14 @@ def other_openings(pairs: TextPairs, similarity: Floats, same_words: Floats) -> 
     return doubt
 
 
-def strangeness(pairs: TextPairs, asked: NDArray[np.bool_]) -> Floats:
-    """How much of what texts of one form name is foreign to the other one, see `subjects`; 0 where it is not asked."""
-    found = np.zeros(len(asked))
+def strangeness(pairs: TextPairs, asked: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """How much of what texts of one form name is foreign to the other one, the lesser of both texts and the greater; 0
+    where it is not asked. See `subjects`."""
+    least, most = np.zeros(len(asked)), np.zeros(len(asked))
     asked = asked & (_form(pairs) > 0)
     one, other = pairs.some(asked)
-    found[asked] = foreign([text.terms for text in one], [text.terms for text in other])
-    return found
+    least[asked], most[asked] = foreign([text.terms for text in one], [text.terms for text in other])
+    return least, most
 
 
 def _form(pairs: TextPairs) -> Floats:

@@ -19,6 +19,9 @@ text is said by titles, or by those who have it: see `circles`.
     circle           what one circle of texts has, see `circles.one_circle`
                      amount: 0 up to 100, 1 from 200; share: 0 up to .35, 1 from .45; weight: 0 up to .04, 1 from .06
                      what is foreign: 1 up to .15, 0 from .3; where a title is missing 1 up to .02, 0 from .06
+                     1 - share of the shorter text's shingles that the other one has, 0 up to .8, 1 from .9, times what
+                     is foreign in the text that has more of it, 0 up to .3, 1 from .6: what stands whole in a page that
+                     is about something else, as a licence does, is no version of it
 """
 
 from typing import Final
@@ -45,6 +48,8 @@ _CIRCLE_SHARE: Final = (0.35, 0.45)
 _CIRCLE_WEIGHT: Final = (0.04, 0.06)
 _CIRCLE_FOREIGN: Final = (0.15, 0.3)
 _UNTITLED_FOREIGN: Final = (0.02, 0.06)
+_WHOLE: Final = (0.8, 0.9)
+_STRANGER: Final = (0.3, 0.6)
 
 
 def retold(pairs: TextPairs) -> Floats:
@@ -54,8 +59,8 @@ def retold(pairs: TextPairs) -> Floats:
     asked &= pairs.least_boilerplate > FORM[0]
     if asked.any():
         some = pairs.of(asked)
-        strange = strangeness(some, np.ones(len(some.one), dtype=np.bool_))
-        found[asked] = np.maximum(_by_titles(some, strange), _by_circle(some, strange))
+        strange, stranger = strangeness(some, np.ones(len(some.one), dtype=np.bool_))
+        found[asked] = np.maximum(_by_titles(some, strange), _by_circle(some, strange, stranger))
         found[asked] *= 1 - ramp(sister_titles(some), _SISTERS)
         found[asked] *= 1 - ramp(other_numbers(some), _OTHER_NUMBERS)
     return found
@@ -70,11 +75,12 @@ def _by_titles(pairs: TextPairs, strange: Floats) -> Floats:
     return said * (1 - ramp(strange, _TITLED_FOREIGN))
 
 
-def _by_circle(pairs: TextPairs, strange: Floats) -> Floats:
-    """How much those who have what both have say so, under whatever titles."""
+def _by_circle(pairs: TextPairs, strange: Floats, stranger: Floats) -> Floats:
+    """How much those who have what both have say so, under whatever titles; what is foreign in either text."""
     said = one_circle(pairs) * ramp(_amount(pairs), _CIRCLE_COUNT)
     said *= ramp(_share(pairs), _CIRCLE_SHARE) * ramp(_weight(pairs), _CIRCLE_WEIGHT)
     said *= 1 - np.where(pairs.titled, ramp(strange, _CIRCLE_FOREIGN), ramp(strange, _UNTITLED_FOREIGN))
+    said *= 1 - ramp(pairs.count / np.minimum(*pairs.sizes), _WHOLE) * ramp(stranger, _STRANGER)
     return said
 
 

@@ -6,7 +6,7 @@ and never in the other, where Oracle stands. Two versions of one page name the s
     terms            words and pairs of words that few texts of the collection hold (see `Boilerplate.common`)
     foreign          of the occurrences of terms that stand in a text at least twice, and FEW more: the share of those
                      terms that the other text does not have; the lesser of both texts, as a text that stands inside a
-                     longer one has nothing foreign
+                     longer one has nothing foreign. Beside it the greater
 """
 
 from collections.abc import Sequence
@@ -19,24 +19,27 @@ from leitong.indexer.duplicates.comparing.overlap import sides
 from leitong.indexer.fingerprint.compiled import compiled
 from leitong.indexer.fingerprint.terms import Terms, count_of, term_of
 
+Floats = NDArray[np.float64]
+
 _FEW: Final = 8
 _AGAIN: Final = 2
 
 
-def foreign(one: Sequence[Terms], other: Sequence[Terms]) -> NDArray[np.float64]:
-    """How much of what the texts of each pair name again and again is foreign to the other one, 0…1."""
-    found = np.zeros(len(one), dtype=np.float64)
+def foreign(one: Sequence[Terms], other: Sequence[Terms]) -> tuple[Floats, Floats]:
+    """How much of what the texts of each pair name again and again is foreign to the other one, 0…1: the lesser of both
+    texts, and the greater."""
+    least, most = np.zeros(len(one), dtype=np.float64), np.zeros(len(one), dtype=np.float64)
     for some, both in sides(one, other):
-        found[some] = _foreign(*both)
-    return found
+        least[some], most[some] = _foreign(*both)
+    return least, most
 
 
 @compiled
 def _foreign(
     left: Terms, left_ends: NDArray[np.int64], right: Terms, right_ends: NDArray[np.int64]
-) -> NDArray[np.float64]:
+) -> tuple[Floats, Floats]:
     """Of each pair of texts, see `overlap.Sides`."""
-    found = np.empty(len(left_ends), dtype=np.float64)
+    least, most = np.empty(len(left_ends), dtype=np.float64), np.empty(len(left_ends), dtype=np.float64)
     place = other = 0
     for pair in range(len(left_ends)):
         whole = strange = whole_other = strange_other = 0
@@ -58,5 +61,6 @@ def _foreign(
                     whole_other += again
                     strange_other += again * (not in_one)
                 other += 1
-        found[pair] = min(strange / (whole + _FEW), strange_other / (whole_other + _FEW))
-    return found
+        mine, yours = strange / (whole + _FEW), strange_other / (whole_other + _FEW)
+        least[pair], most[pair] = min(mine, yours), max(mine, yours)
+    return least, most

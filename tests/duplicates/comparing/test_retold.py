@@ -110,6 +110,21 @@ def test_untitled_pages_with_names_of_their_own_are_a_form() -> None:
     assert found.similarity[0] < MIN_SIMILARITY
 
 
+@pytest.mark.parametrize(("own", "told"), [(14, False), (0, True)], ids=["a page", "the same, hardly of its own"])
+def test_a_licence_alone_is_no_version_of_a_page_that_ends_with_it(own: int, told: bool) -> None:
+    """The page names its own thing again and again beside the licence, and has a line more that others have."""
+    licence, line = "".join(STORY[:8]), article(7_000, 40)
+    names = [article(9_000 + number, 4) for number in range(PAPERS)]
+    pages = [
+        "".join(f"{article(20_000 + 20 * page + place, 10)}{name}" for place in range(own)) + line + licence
+        for page, name in enumerate(names)
+    ]
+    others = [f"{article(30_000 + number)}{line}{licence}" for number in range(36)]
+    knows = TextCheck(learned([licence, *pages, *others]))
+    found = knows.compare([knows.profile(read(licence))], [knows.profile(read(pages[0]))])
+    assert (found.similarity[0] >= MIN_SIMILARITY) == told
+
+
 def words(number: int, size: int) -> str:
     """Words of a text of its own."""
     random = Random(number)
