@@ -15,12 +15,10 @@ from leitong.indexer.attachruns import (
     Detaching,
     Run,
     Watch,
-    anew,
     ignored,
 )
 from leitong.indexer.closing import closed_on_error
-from leitong.indexer.duplicates.commonness.learn import WRITTEN, Learning, current
-from leitong.indexer.engines.base import Engine
+from leitong.indexer.duplicates.commonness.learn import Learning, learn_written
 from leitong.indexer.engines.open import check_recipe, open_engine
 from leitong.indexer.engines.server.attachment import Attachment
 from leitong.indexer.engines.server.credentials import Signer
@@ -69,7 +67,7 @@ def attach(
             run.finish()
             learning.begin()
             attachment.refresh()
-            anew(lambda: _learn(engine, learning, written=run.progress.written))
+            learn_written(engine, learning, written=run.progress.written)
             run.count()
         if follow:
             with contextlib.suppress(KeyboardInterrupt):
@@ -97,12 +95,6 @@ def detach(
         if not run.progress.rejected and not run.progress.changing:
             attachment.end()
     return run.progress
-
-
-def _learn(engine: Engine, learning: Learning, *, written: int) -> None:
-    """Learn what the documents have in common; those that were given fingerprints are not read again."""
-    with engine.snapshot() as snapshot:
-        current(engine, snapshot, within=WRITTEN, written=written, learning=learning)
 
 
 def _follow(run: Run, since: Checkpoints, stopped: Callable[[], bool]) -> None:

@@ -14,8 +14,8 @@ from typing import Final
 
 from leitong.indexer.documents import Document, Reject, check_limits
 from leitong.indexer.duplicates.commonness.collected import Collected
+from leitong.indexer.engines.lost import anew
 from leitong.indexer.engines.server.attachment import Attachment, Living
-from leitong.indexer.engines.server.reading import LostStateError
 from leitong.indexer.errors import DocumentError
 from leitong.indexer.passages import read
 from leitong.indexer.rejects import RejectsFile
@@ -23,7 +23,6 @@ from leitong.indexer.workers import in_batches, prepare_all
 
 _ATTEMPTS: Final = 8
 """Times a document is read again that was changed by its owner between reading and writing."""
-_ANEW: Final = 5
 """Times the documents are read from the start because the state that was read is lost."""
 _UNHURRIED: Final = 60
 """Seconds that a page of documents should last at a pace: a server forgets what is left alone for long."""
@@ -285,19 +284,3 @@ class Detaching(Run):
             return False
         self.attachment.strip(living)
         return True
-
-
-def anew(act: Callable[[], None], *, lost: Callable[[], None] = lambda: None) -> None:
-    """Do it; from the start where the state is lost that it reads, because an index behind the name is gone or a node.
-
-    `lost` is called before it begins again.
-    """
-    for attempt in range(_ANEW):
-        try:
-            act()
-        except LostStateError:
-            time.sleep(2**attempt)  # another copy takes the place of the one that is gone
-            lost()
-        else:
-            return
-    act()

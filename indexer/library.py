@@ -33,7 +33,7 @@ from leitong.indexer.collection import Collection
 from leitong.indexer.documents import Document, Match, StoredDocument, check_contents
 from leitong.indexer.duplicates.combined import Combined
 from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
-from leitong.indexer.duplicates.commonness.learn import WRITTEN, Learning, current
+from leitong.indexer.duplicates.commonness.learn import Learning, learn_written
 from leitong.indexer.duplicates.comparing.compare import Comparer, Comparison, Matrix
 from leitong.indexer.duplicates.policy.marks import release
 from leitong.indexer.engines.base import Snapshot
@@ -69,8 +69,7 @@ class Index(Collection):
         begun = time.monotonic()
         with Learning(self._engine) as learning:
             outcome = pipeline.index(self._engine, sources, options=options, watch=watch, learning=learning)
-            with self._engine.snapshot() as snapshot:
-                current(self._engine, snapshot, within=WRITTEN, written=outcome.indexed, learning=learning)
+            learn_written(self._engine, learning, written=outcome.indexed)
         return replace(outcome, seconds=time.monotonic() - begun)
 
     def add(self, documents: Iterable[Document]) -> int:

@@ -16,6 +16,7 @@ from leitong.indexer.closing import Closing
 from leitong.indexer.duplicates.commonness.boilerplate import NOTE, Boilerplate, Learner
 from leitong.indexer.duplicates.commonness.collected import Collected
 from leitong.indexer.engines.base import Engine, Rows, Snapshot
+from leitong.indexer.engines.lost import anew
 from leitong.indexer.engines.portion import Portion
 from leitong.indexer.errors import EngineError, StorageError
 from leitong.indexer.passages import Outlines, Passage, outlines
@@ -154,6 +155,19 @@ def current(
     except StorageError:
         return table  # reading works where nothing may be written; it is learned again next time
     return table
+
+
+def learn_written(engine: Engine, learning: Learning, *, written: int) -> None:
+    """At the end of a run that wrote so many documents: learn what they have in common with all others.
+
+    Those of the run that was `learning` are not read again.
+    """
+
+    def learn_now() -> None:
+        with engine.snapshot() as snapshot:
+            current(engine, snapshot, within=WRITTEN, written=written, learning=learning)
+
+    anew(learn_now)
 
 
 def learn(

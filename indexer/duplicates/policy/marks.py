@@ -5,12 +5,14 @@ hidden that nobody else says. What is marked as a duplicate of a document stands
 now.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from leitong.indexer.documents import Entry, StoredDocument
 from leitong.indexer.engines.base import Engine, Writer
+from leitong.indexer.engines.lost import anew
 from leitong.indexer.prepare import Preparer
 
 _AT_ONCE: Final = 500
@@ -35,13 +37,27 @@ def release(engine: Engine, writer: Writer, ids: Sequence[str], *, preparer: Cal
 
     Call it after a commit. The preparer is asked for only where there are marks.
     """
-    with engine.snapshot() as snapshot:
-        if not snapshot.has_marks:
-            return 0
+    if not anew(partial(_has_marks, engine)):
+        return 0
     released = 0
     for start in range(0, len(ids), _AT_ONCE):
         released += _release(engine, writer, ids[start : start + _AT_ONCE], preparer())
     return released
+
+
+def _has_marks(engine: Engine) -> bool:
+    with engine.snapshot() as snapshot:
+        return snapshot.has_marks
+
+
+def _duplicates(
+    engine: Engine, ids: Sequence[str], known: Set[str]
+) -> tuple[list[StoredDocument], dict[str, StoredDocument]]:
+    """The documents marked as duplicates of these, without those that are known, and what they are duplicates of."""
+    with engine.snapshot() as snapshot:
+        found = [one for one in snapshot.duplicates_of(ids) if one.document.id not in known]
+        names = list(dict.fromkeys(one.duplicate_of or "" for one in found))
+        return found, {one.document.id: one for one in snapshot.get(names) if one is not None}
 
 
 def _release(engine: Engine, writer: Writer, ids: Sequence[str], preparer: Preparer) -> int:
@@ -49,10 +65,7 @@ def _release(engine: Engine, writer: Writer, ids: Sequence[str], preparer: Prepa
     looked_at: set[str] = set()
     asked = list(ids)
     while asked:
-        with engine.snapshot() as snapshot:
-            marked = [one for one in snapshot.duplicates_of(asked) if one.document.id not in looked_at]
-            names = list(dict.fromkeys(one.duplicate_of or "" for one in marked))
-            originals = {one.document.id: one for one in snapshot.get(names) if one is not None}
+        marked, originals = anew(partial(_duplicates, engine, asked, looked_at))
         changes: dict[str, StoredDocument | None] = {}
         for one in marked:
             original = originals.get(one.duplicate_of or "")

@@ -11,18 +11,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from leitong.indexer.engines.lost import LostStateError
 from leitong.indexer.engines.portion import Portion
 from leitong.indexer.engines.server.failures import AwayError, TooMuchError
 from leitong.indexer.engines.server.product import KEEP, Server
 from leitong.indexer.engines.server.queries import FINGERPRINTED
-from leitong.indexer.errors import EngineError, MissingIndexError, PassingError
+from leitong.indexer.errors import EngineError, MissingIndexError
 from leitong.indexer.threads import threaded
 
 Hits = Sequence[Mapping[str, Any]]
-
-
-class LostStateError(PassingError):
-    """The state that was read is gone, as with a node that went away. What is read anew begins from the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +140,13 @@ class Point:
                 body={**body, "pit": {"id": self._name, "keep_alive": KEEP}},
                 params={"allow_partial_search_results": "false"},
             )
-        except (AwayError, MissingIndexError) as error:  # one of several that are behind the name may be deleted
+        except AwayError as error:
             raise LostStateError(str(error)) from None
+        except MissingIndexError:
+            raise LostStateError(
+                f"What was read of {self._server.locator} is gone: an index was deleted, or another took over its "
+                "name. Run again."
+            ) from None
         if answer.get("timed_out") or answer["_shards"].get("failed"):
             raise LostStateError(f"{self._server.locator} gave a part of the answer only. Run again.")
         self._name = answer.get("pit_id", self._name)

@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from leitong.indexer import Document, mapping, open_index
-from leitong.indexer.engines.base import Deletion
+from leitong.indexer.duplicates.commonness import learn
+from leitong.indexer.duplicates.commonness.boilerplate import Boilerplate
+from leitong.indexer.engines.base import Deletion, Snapshot
+from leitong.indexer.engines.lost import LostStateError
 from leitong.indexer.engines.server import gone, upgrade
 from leitong.indexer.engines.server.connect import connect
 from leitong.indexer.engines.server.living import Reader
@@ -164,6 +167,25 @@ def test_a_changed_field_takes_a_new_index_and_loses_no_write(theirs: Theirs) ->
         stored = index.documents(list(last))
         assert {doc_id: stored[doc_id].document.text if doc_id in stored else None for doc_id in last} == last
         assert index.info().documents == 400 - sum(text is None for text in last.values())
+
+
+def test_what_is_learned_while_another_index_takes_over_the_name_is_learned_of_that_one(
+    theirs: Theirs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older(theirs, otherwise="b0")
+    really = learn.learn
+
+    def meanwhile(snapshot: Snapshot, *, script: str, learning: learn.Learning | None) -> Boilerplate:
+        monkeypatch.setattr(learn, "learn", really)
+        assert mapping.apply(theirs.locator) == f"{theirs.name}-2"
+        with pytest.raises(LostStateError, match=rf"of {theirs.locator} is gone: .* took over its name\. Run again\."):
+            list(snapshot.rows())
+        return really(snapshot, script=script, learning=learning)
+
+    monkeypatch.setattr(learn, "learn", meanwhile)
+    with open_index(theirs.locator) as index:
+        assert index.add([Document(f"{number}", f"第{number}篇文章。{LIBRARY}") for number in range(40)]) == 40
+        assert learn.load(index._engine).documents == 40
 
 
 def test_what_no_search_can_see_yet_goes_to_the_new_index(theirs: Theirs) -> None:
