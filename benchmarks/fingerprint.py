@@ -124,7 +124,7 @@ def measure(chosen: Options) -> None:
                 "one cutter": lambda: cut_by(1, len(texts)),
                 "two cutters": lambda: cut_by(2, len(texts)),
             },
-            repetitions=3,
+            repetitions=7,
         )
     finish(
         "fingerprint",
